@@ -1,0 +1,85 @@
+"""The typed records that cross rooms: what a team writes about its benchmarks, and the errors a person must act on."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+RootCause = Literal["KG", "UK", "BI", "TI", "IR", "DA", "unlabelled"]
+Factor = Literal["model", "harness", "prompt", "sampling", "judge", "tools", "code"]
+
+
+class BladeError(Exception):
+    """Something a person must mend; the message is one sentence that names the file and the mend."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Phase(_Strict):
+    """One step of the workflow funnel."""
+
+    phase: str = Field(min_length=1, description="Name shown in the report.")
+    when: str = Field(min_length=1, description="DuckDB boolean expression over the aligned samples.")
+
+
+class FailureRule(_Strict):
+    """A failure mode that a team declares for its benchmark."""
+
+    code: str = Field(min_length=1, description="Short name shown in the report.")
+    when: str = Field(min_length=1, description="DuckDB boolean expression over the aligned samples.")
+    severity: int = Field(description="The highest severity that matches becomes the primary mode.")
+    root_cause: RootCause | None = Field(default=None, description="Label that this mode proposes.")
+    note: str | None = None
+
+
+class Profile(_Strict):
+    """What a team declares about one benchmark; every field has a sane default."""
+
+    score: str = Field(default="reward", description="Numeric field of the row that is the score.")
+    reward_range: tuple[float, float] | None = Field(
+        default=None, description="Lowest and highest valid score; without it any finite value is scored."
+    )
+    pass_threshold: float = Field(default=1.0, description="A rollout passes at or above this score (tolerance 1e-6).")
+    higher_is_better: bool = True
+    answer_key: str | None = Field(default=None, description="Field with the extracted answer, for majority@k.")
+    slices: tuple[str, ...] = Field(default=(), description="Fields by which results are broken down.")
+    family_field: str | None = Field(default=None, description="Field naming tasks that share a source (clusters).")
+    task_id_field: str | None = Field(default=None, description="Field that identifies a task across runs.")
+    expected_repeats: Annotated[int, Field(ge=1)] | None = None
+    funnel: tuple[Phase, ...] = ()
+    failure_modes: tuple[FailureRule, ...] = ()
+    baseline_run: str | None = Field(default=None, description="Run that every other run is compared with.")
+    equivalence_margin: Annotated[float, Field(gt=0)] = Field(
+        default=0.02, description="Smallest difference in pass@1 that matters, fixed before the run."
+    )
+    varying: Factor = Field(default="model", description="The factor under study when two runs are compared.")
+    min_coverage: Annotated[float, Field(ge=0, le=1)] | None = Field(
+        default=None, description="Smallest measured share at which a score counts as a result."
+    )
+    private_terms: tuple[str, ...] = Field(default=(), description="Names that no shareable report may hold.")
+
+
+class Reference(_Strict):
+    """A published score to hold a run against."""
+
+    name: str = Field(min_length=1)
+    metric: str = "pass@1"
+    score: float
+    scale: Literal["fraction", "percent"] = "fraction"
+    sample_size: Annotated[int, Field(ge=1)] | None = None
+    source: str | None = None
+    section: str | None = None
+    date_read: str | None = None
+    config: dict[str, str | int | float | bool | None] | None = None
+
+
+class AnalystLabel(_Strict):
+    """One task's root cause as an analyst read it."""
+
+    task: str | int
+    root_cause: RootCause
+    behaviour: str | None = None
+    note: str | None = None
+    evidence: tuple[str, ...] = ()
+    analyst: str | None = None
