@@ -177,6 +177,7 @@ PASS_AT_K = pa.schema(
         ("high_sum", pa.float64()),
         ("pair_digest", pa.string()),
         ("prompt_digest", pa.string()),
+        ("answer_key_digest", pa.string()),
         ("dataset_id", pa.string()),
         ("slices", pa.string()),
     ]

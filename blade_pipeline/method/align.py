@@ -1,0 +1,230 @@
+"""One row per expected or seen rollout, each with exactly one outcome.
+
+A full outer join of what was expected, what was written, what failed and what the health check said. Duplicates of
+a rollout's identity are resolved here: equal payloads are one row, the highest attempt wins, and one attempt with
+two different results is a conflict, which is unscored and bounded by its choices.
+"""
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from blade_pipeline.method.slices import slices_by_task
+from blade_pipeline.method.sql import query
+from blade_pipeline.models import Profile
+from blade_pipeline.tables import ALIGNED_SAMPLES
+
+PASS_TOLERANCE = 1e-6
+
+_RESOLVED_AGENTS = """
+    with named as (
+        select stage, task, repeat, min(agent) as agent, count(distinct agent) as agents
+        from known where agent is not null group by all
+    ), overall as (
+        select min(agent) as agent, count(distinct agent) as agents from known
+    )
+    select part.position,
+        coalesce(part.agent, if(named.agents = 1, named.agent, null), if(overall.agents = 1, overall.agent, null), 'agent')
+            as agent
+    from part left join named using (stage, task, repeat) cross join overall
+    order by part.position
+"""
+
+_IDENTIFIED_TASKS = """
+    with inputs as (
+        select prompt_digest, min(task) as task, count(distinct task) as tasks
+        from expected where line_class = 'row' and prompt_digest is not null group by all
+    ), found as (
+        select rows.position, inputs.task from rows join inputs using (prompt_digest)
+        where not rows.indexed and inputs.tasks = 1
+    ), planned as (
+        select stage, task, repeat,
+            row_number() over (partition by stage, task order by try_cast(repeat as bigint), repeat) - 1 as rank
+        from (select distinct stage, task, repeat from expected where line_class = 'row')
+    )
+    select rows.position, coalesce(found.task, rows.task) as task, coalesce(planned.repeat, rows.repeat) as repeat
+    from rows left join found using (position)
+    left join planned on planned.stage = rows.stage and planned.task = found.task
+        and planned.rank = try_cast(rows.repeat as bigint)
+    order by rows.position
+"""
+
+_SEEN = """
+    with scored as (
+        select position, agent, stage, task, repeat, attempt, payload_digest, masked,
+            case when $score = 'reward' then reward else numbers[$score] end as value,
+            case when $score = 'reward' then reward_status
+                 when numbers[$score] is null then 'invalid_absent' else 'scored' end as parsed
+        from rows
+    ), judged as (
+        select *, case when parsed = 'scored' and (value < $low or value > $high) then 'out_of_range'
+                       else parsed end as status
+        from scored
+    ), latest as (
+        select *, count(*) over rollout as lines
+        from judged window rollout as (partition by agent, stage, task, repeat)
+        qualify attempt = max(attempt) over rollout
+    )
+    select agent, stage, task, repeat, max(lines) - 1 as duplicates,
+        arg_min(position, (payload_digest, position)) as position,
+        count(distinct (status, value, masked)) > 1 as conflict,
+        bool_or(masked) as masked, min(status) as status, min(value) as value,
+        min(if(status = 'scored' and not masked, value, null)) as low,
+        max(if(status = 'scored' and not masked, value, null)) as high,
+        bool_and(status = 'scored' and not masked) as all_scored
+    from latest group by agent, stage, task, repeat
+"""
+
+_JOINED = """
+    with planned as (
+        select agent, stage, task, repeat, min("order") as "order", min(task_digest) as inputs_digest,
+            min(prompt_digest) as prompt_digest, min(answer_key_digest) as answer_key_digest,
+            min(dataset_id) as dataset_id
+        from expected where line_class = 'row' group by agent, stage, task, repeat
+    ), attempts as (
+        select agent, stage, task, repeat, count(*) as attempts, arg_max(failure_class, line) as failure_class,
+            bool_or(coalesce(terminal, false)) as failure_terminal, arg_max(failure_stage, line) as failure_stage
+        from failures where line_class = 'row' and task is not null and repeat is not null
+        group by agent, stage, task, repeat
+    ), checked as (
+        select stage, task, repeat, min(verdict) as health_verdict,
+            string_agg(distinct "check", ',' order by "check") as health_checks
+        from health where stale is null and task is not null group by stage, task, repeat
+    ), keys as (
+        select agent, stage, task, repeat from planned union select agent, stage, task, repeat from seen
+        union select agent, stage, task, repeat from attempts
+    ), outcomes as (
+        select keys.*, planned."order", planned.inputs_digest, planned.prompt_digest, planned.answer_key_digest,
+            planned.dataset_id, seen.position, seen.value, seen.low, seen.high, seen.all_scored,
+            if($known, planned.task is not null, null) as expected,
+            coalesce(seen.duplicates, 0) as duplicates, coalesce(attempts.attempts, 0) as attempts,
+            seen.task is not null and attempts.task is not null as recovered,
+            attempts.failure_class, attempts.failure_terminal, attempts.failure_stage,
+            checked.health_verdict, checked.health_checks,
+            case when $known and planned.task is null then 'unexpected'
+                 when seen.task is null and attempts.task is not null then 'failed'
+                 when seen.task is null then 'missing'
+                 when seen.conflict then 'unscored'
+                 when seen.masked then 'masked'
+                 when seen.status <> 'scored' then 'unscored'
+                 else 'measured' end as outcome,
+            case when seen.task is null then coalesce(attempts.failure_class, 'no row')
+                 when seen.conflict then 'conflict'
+                 when seen.masked then 'masked'
+                 when seen.status <> 'scored' then seen.status end as reason
+        from keys left join planned using (agent, stage, task, repeat) left join seen using (agent, stage, task, repeat)
+        left join attempts using (agent, stage, task, repeat) left join checked using (stage, task, repeat)
+    )
+    select outcomes.* exclude ("order", value, low, high),
+        if(outcome = 'measured', value, null) as score,
+        if(outcome = 'measured', if($higher, value >= $threshold - $tolerance, value <= $threshold + $tolerance), null)
+            as passed,
+        if(outcome = 'unscored' and all_scored, low, null) as score_low,
+        if(outcome = 'unscored' and all_scored, high, null) as score_high,
+        row_number() over (partition by agent, stage, task order by try_cast(repeat as bigint), repeat) - 1 as rank,
+        dense_rank() over (order by stage, task_order, task) - 1 as "order"
+    from (
+        select *, min(coalesce("order", try_cast(task as bigint), position)) over (partition by stage, task)
+            as task_order
+        from outcomes
+    ) as outcomes
+    order by stage, "order", agent, rank
+"""
+
+
+def align(expected: pa.Table, rows: pa.Table, failures: pa.Table, health: pa.Table, profile: Profile) -> pa.Table:
+    """Join what was expected, seen, failed and checked.
+
+    Args:
+        expected: ``EXPECTED_ROLLOUTS``; without a row nothing is known to be expected.
+        rows: ``RAW_ROLLOUTS``, one row per physical line.
+        failures: ``FAILED_ATTEMPTS``, one row per attempt.
+        health: ``HEALTH_FINDINGS``.
+        profile: names the score field, its valid range and the pass threshold.
+
+    Returns:
+        ``ALIGNED_SAMPLES``, sorted by stage, task order, agent and rank of the repeat.
+    """
+    rows = _numbered(rows.filter(pc.equal(rows["line_class"], "row")))
+    rows = _identified(rows, expected)
+    known = _known(expected, rows, failures)
+    expected, failures = _with_agents(_numbered(expected), known), _with_agents(_numbered(failures), known)
+    rows = _with_agents(rows, known)
+    low, high = profile.reward_range or (float("-inf"), float("inf"))
+    seen = query(_SEEN, {"score": profile.score, "low": low, "high": high}, rows=rows)
+    rules = {
+        "known": expected.filter(pc.equal(expected["line_class"], "row")).num_rows > 0,
+        "higher": profile.higher_is_better,
+        "threshold": profile.pass_threshold,
+        "tolerance": PASS_TOLERANCE,
+    }
+    joined = query(_JOINED, rules, expected=expected, seen=seen, failures=failures, health=health)
+    return _completed(joined, rows, expected, profile)
+
+
+def measured(aligned: pa.Table) -> pa.Table:
+    """The rows whose reward is a valid measurement."""
+    return aligned.filter(pc.equal(aligned["outcome"], "measured"))
+
+
+def _numbered(table: pa.Table) -> pa.Table:
+    return table.append_column("position", pa.array(range(table.num_rows), pa.int64()))
+
+
+def _identified(rows: pa.Table, expected: pa.Table) -> pa.Table:
+    """Rows without indices take the index of the one expected task with the same prompt."""
+    if rows.num_rows == 0 or expected.num_rows == 0 or pc.all(rows["indexed"]).as_py():
+        return rows
+    found = query(_IDENTIFIED_TASKS, rows=rows, expected=expected)
+    return _replaced(rows, task=found["task"], repeat=found["repeat"])
+
+
+def _known(*tables: pa.Table) -> pa.Table:
+    """The identities that name an agent, wherever they stand."""
+    columns = ["agent", "stage", "task", "repeat"]
+    return pa.concat_tables([table.select(columns) for table in tables])
+
+
+def _with_agents(table: pa.Table, known: pa.Table) -> pa.Table:
+    """Fill the agent of rows that name none from the one agent known for their rollout, or for the run."""
+    if table["agent"].null_count == 0:
+        return table
+    part = table.select(["position", "agent", "stage", "task", "repeat"])
+    return _replaced(table, agent=query(_RESOLVED_AGENTS, part=part, known=known)["agent"])
+
+
+def _replaced(table: pa.Table, **columns: pa.ChunkedArray) -> pa.Table:
+    for name, column in columns.items():
+        table = table.set_column(table.schema.get_field_index(name), name, column)
+    return table
+
+
+def _completed(joined: pa.Table, rows: pa.Table, expected: pa.Table, profile: Profile) -> pa.Table:
+    """Add the row's own columns by position, the content identity, the slices and the answer."""
+    position = joined["position"].combine_chunks()
+    columns = {name: joined[name] for name in joined.column_names}
+    for name in set(ALIGNED_SAMPLES.names) & set(rows.column_names) - set(joined.column_names):
+        columns[name] = rows[name].take(position)
+    for name in ("prompt_digest", "answer_key_digest", "dataset_id"):
+        columns[name] = pc.coalesce(joined[name], rows[name].take(position))
+    columns["pair_digest"] = pc.coalesce(
+        _prefixed("inputs:", joined["inputs_digest"]), _prefixed("rows:", rows["task_digest"].take(position))
+    )
+    sample = pa.table({**columns, "answer": _answers(columns["verifier"], profile.answer_key)})
+    sample = sample.append_column("slices", slices_by_task(sample, expected, profile))
+    return sample.select(ALIGNED_SAMPLES.names).cast(ALIGNED_SAMPLES)
+
+
+def _prefixed(prefix: str, digests: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.binary_join_element_wise(prefix, digests, "")
+
+
+def _answers(verifier: pa.ChunkedArray, key: str | None) -> pa.ChunkedArray:
+    """The JSON literal of the answer field; null where it is null, absent or not asked for."""
+    if key is None:
+        return pa.chunked_array([pa.nulls(len(verifier), pa.string())])
+    found = query(
+        "select nullif(cast(json_extract(verifier, $path) as varchar), 'null') as answer from samples order by n",
+        {"path": "/" + key.replace("~", "~0").replace("/", "~1")},
+        samples=pa.table({"verifier": verifier, "n": pa.array(range(len(verifier)), pa.int64())}),
+    )
+    return found["answer"]

@@ -1,0 +1,136 @@
+"""Which task of one run is which task of another: by content, else by dataset id, else by index.
+
+An index says nothing about content, so it pairs tasks only where a side carries no content to go by.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from blade_pipeline.method.comparison.side import Side
+
+Unit = tuple[str, int, str]
+"""Agent (or ``*`` when agents are not told apart), stage, task."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """How the tasks of two runs were matched.
+
+    Attributes:
+        method: ``content``, ``prompt``, ``dataset id`` or ``index``; ``none`` when nothing pairs.
+        a: row numbers of the paired tasks in the first run's per-task table.
+        b: their counterparts in the second run's table, in the same order.
+        only_a: tasks of the first run without a counterpart.
+        only_b: tasks of the second run without a counterpart.
+        changed: tasks under one index in both runs whose content differs.
+        changed_answers: those of them whose expected answer differs.
+    """
+
+    method: str
+    a: list[int]
+    b: list[int]
+    only_a: int
+    only_b: int
+    changed: list[str]
+    changed_answers: list[str]
+
+    def summary(self) -> dict[str, object]:
+        """The counts as the report shows them."""
+        return {
+            "method": self.method,
+            "common": len(self.a),
+            "only_a": self.only_a,
+            "only_b": self.only_b,
+            "changed_content": len(self.changed),
+        }
+
+
+def pair_tasks(a: Side, b: Side) -> Pairing:
+    """Match the tasks of two runs, each task at most once.
+
+    Where several tasks of a run share one content, they pair in the order of the dataset.
+    """
+    agents = _told_apart(a.per_task, b.per_task)
+    left, right = _units(a.per_task, agents), _units(b.per_task, agents)
+    method, matched = _first_match(a.per_task, b.per_task, left, right)
+    paired_a = [pair[0] for pair in matched]
+    unpaired = set(range(len(left))) - set(paired_a)
+    changed, answers = _changed(a.per_task, b.per_task, left, right, unpaired)
+    paired_b = [pair[1] for pair in matched]
+    only_a, only_b = len(left) - len(matched), len(right) - len(matched)
+    return Pairing(method, paired_a, paired_b, only_a, only_b, changed, answers)
+
+
+def _first_match(
+    a: pa.Table, b: pa.Table, left: Sequence[Unit], right: Sequence[Unit]
+) -> tuple[str, list[tuple[int, int]]]:
+    """The strongest identity under which any task pairs, and the pairs it makes."""
+    for method, column in (("content", "pair_digest"), ("prompt", "prompt_digest"), ("dataset id", "dataset_id")):
+        matched = _matched(_keys(a, column, left), _keys(b, column, right))
+        if matched:
+            return method, matched
+    if _has_content(a) and _has_content(b):
+        return "none", []
+    matched = _matched(left, right)
+    return ("index" if matched else "none"), matched
+
+
+def _told_apart(a: pa.Table, b: pa.Table) -> bool:
+    """Agents name different tasks' results only when a run has several of them."""
+    return max(len(a["agent"].unique()), len(b["agent"].unique())) > 1
+
+
+def _units(table: pa.Table, agents: bool) -> list[Unit]:
+    names = table["agent"].to_pylist() if agents else ["*"] * table.num_rows
+    return list(zip(names, table["stage"].to_pylist(), table["task"].to_pylist(), strict=True))
+
+
+def _keys(table: pa.Table, column: str, units: Sequence[Unit]) -> list[Hashable | None]:
+    values = table[column].to_pylist()
+    return [None if value is None else (unit[0], unit[1], value) for unit, value in zip(units, values, strict=True)]
+
+
+def _matched(a: Sequence[Hashable | None], b: Sequence[Hashable | None]) -> list[tuple[int, int]]:
+    waiting: dict[Hashable, list[int]] = {}
+    for position, key in enumerate(b):
+        if key is not None:
+            waiting.setdefault(key, []).append(position)
+    pairs = []
+    for position, key in enumerate(a):
+        if key is not None and waiting.get(key):
+            pairs.append((position, waiting[key].pop(0)))
+    return pairs
+
+
+def _has_content(table: pa.Table) -> bool:
+    return table.num_rows > 0 and table["prompt_digest"].null_count + table["pair_digest"].null_count == 0
+
+
+def _changed(
+    a: pa.Table, b: pa.Table, left: Sequence[Unit], right: Sequence[Unit], unpaired: set[int]
+) -> tuple[list[str], list[str]]:
+    """Unpaired tasks that share an index and not the content, and those of them whose expected answer differs."""
+    content_a, content_b = _content(a), _content(b)
+    at = {unit: position for position, unit in enumerate(right)}
+    changed, answers = [], []
+    for position in sorted(unpaired):
+        other = at.get(left[position])
+        if other is None or not _differ(content_a[position], content_b[other]):
+            continue
+        changed.append(left[position][2])
+        if a["answer_key_digest"][position].as_py() != b["answer_key_digest"][other].as_py():
+            answers.append(left[position][2])
+    return changed, answers
+
+
+def _content(table: pa.Table) -> list[tuple[str | None, str | None]]:
+    return list(zip(table["pair_digest"].to_pylist(), table["prompt_digest"].to_pylist(), strict=True))
+
+
+def _differ(a: tuple[str | None, str | None], b: tuple[str | None, str | None]) -> bool:
+    """Whether the contents differ by the best identity that both sides know."""
+    if a[0] and b[0] and a[0].split(":")[0] == b[0].split(":")[0]:
+        return a[0] != b[0]
+    return a[1] is not None and b[1] is not None and a[1] != b[1]

@@ -1,0 +1,147 @@
+"""How much of a run the numbers speak for: every line and every expected rollout in exactly one place."""
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from blade_pipeline.method.sql import query
+from blade_pipeline.models import Profile
+
+OUTCOMES = ("measured", "masked", "unscored", "failed", "missing")
+"""The outcomes that sum to what was expected."""
+
+_TALLY = """
+    select {group} count(*) filter (outcome = 'measured') as measured,
+        count(*) filter (outcome = 'masked') as masked, count(*) filter (outcome = 'unscored') as unscored,
+        count(*) filter (outcome = 'failed') as failed, count(*) filter (outcome = 'missing') as missing,
+        count(*) filter (outcome = 'unexpected') as unexpected, coalesce(sum(duplicates), 0)::bigint as duplicates,
+        count(*) filter (passed) as passed
+    from {source} {tail}
+"""
+
+_SLICED = """
+    (select entry.key as field, json_extract_string(entry.value, '$') as value, aligned.*
+     from aligned, json_each(aligned.slices) as entry where aligned.slices is not null)
+"""
+
+_FAILURES = """
+    with attempts as (
+        select coalesce(failures.failure_class, 'unnamed') as class, coalesce(terminal, false) as terminal,
+            coalesce(aligned.outcome in ('measured', 'masked', 'unscored'), false) as recovered,
+            failures.task, failures.repeat, failures.stage, failures.agent
+        from failures left join aligned on aligned.stage = failures.stage and aligned.task = failures.task
+            and aligned.repeat = failures.repeat and (failures.agent is null or aligned.agent = failures.agent)
+        where failures.line_class = 'row'
+    )
+    select class, count(*) as attempts, count(*) filter (terminal) as terminal,
+        count(distinct (stage, task, repeat, agent)) filter (recovered) as recovered,
+        count(distinct (stage, task, repeat, agent)) filter (not recovered) as count
+    from attempts group by class order by attempts desc, class
+"""
+
+MALFORMED_NOTE = "{count} of {lines} lines could not be read as rollouts and are counted as malformed, not as failures."
+
+
+def coverage(aligned: pa.Table, rows: pa.Table, failures: pa.Table, profile: Profile) -> dict[str, Any]:
+    """The accounting of a run, in total and by agent, repeat, slice and task.
+
+    Args:
+        aligned: ``ALIGNED_SAMPLES``.
+        rows: ``RAW_ROLLOUTS``, for the physical lines.
+        failures: ``FAILED_ATTEMPTS``.
+        profile: gives the smallest measured share at which a score counts.
+
+    Returns:
+        The document published as ``coverage.json``. ``expected`` and both shares are null when no materialized
+        inputs say what was expected.
+    """
+    slim = aligned.select(
+        ["agent", "stage", "task", "repeat", "rank", "order", "outcome", "reason", "duplicates", "passed", "slices"]
+    )
+    known = aligned.num_rows > 0 and aligned["expected"].null_count == 0
+    total = _tallies("", "", slim, known)[0]
+    lines = _line_classes(rows)
+    total |= _line_counts(lines)
+    return {
+        "schema_version": 1,
+        "coverage": total.pop("coverage"),
+        "measured_share": total.pop("measured_share"),
+        "min_coverage": profile.min_coverage,
+        "accounting": total,
+        "by": _breakdowns(slim, known),
+        "failures": query(_FAILURES, failures=failures, aligned=slim).to_pylist(),
+        "unscored_reasons": _unscored_reasons(slim),
+        "line_classes": lines,
+        "assumptions": _assumptions(aligned, total, known),
+    }
+
+
+def _breakdowns(slim: pa.Table, known: bool) -> dict[str, list[dict[str, Any]]]:
+    return {
+        "agent": _tallies("agent,", "group by agent order by agent", slim, known),
+        "repeat": _tallies("agent, rank as repeat,", "group by agent, rank order by agent, rank", slim, known),
+        "slice": _tallies("field, value,", "group by field, value order by field, value", slim, known, _SLICED),
+        "task": _tallies(
+            "agent, stage, task,", 'group by agent, stage, task, "order" order by stage, "order", agent', slim, known
+        ),
+    }
+
+
+def _tallies(group: str, tail: str, aligned: pa.Table, known: bool, source: str = "aligned") -> list[dict[str, Any]]:
+    found = query(_TALLY.format(group=group, tail=tail, source=source), aligned=aligned).to_pylist()
+    return [_with_shares(row, known) for row in found]
+
+
+def _with_shares(row: dict[str, Any], known: bool) -> dict[str, Any]:
+    expected = sum(row[outcome] for outcome in OUTCOMES) if known else None
+    completed = row["measured"] + row["masked"] + row["unscored"]
+    shares = {
+        "coverage": completed / expected if expected else None,
+        "measured_share": row["measured"] / expected if expected else None,
+    }
+    return row | {"expected": expected} | shares
+
+
+def _line_classes(rows: pa.Table) -> list[dict[str, Any]]:
+    return query(
+        'select line_class as "class", count(*) as count from rows group by all order by all', rows=rows
+    ).to_pylist()
+
+
+def _line_counts(classes: list[dict[str, Any]]) -> dict[str, int]:
+    counts = {entry["class"]: entry["count"] for entry in classes}
+    lines, blank, good = sum(counts.values()), counts.get("blank", 0), counts.get("row", 0)
+    return {"lines": lines, "blank_lines": blank, "malformed_lines": lines - blank - good}
+
+
+def _unscored_reasons(slim: pa.Table) -> list[dict[str, Any]]:
+    statement = """
+        select reason, count(*) as count from aligned where outcome = 'unscored'
+        group by reason order by count desc, reason
+    """
+    return query(statement, aligned=slim).to_pylist()
+
+
+def _assumptions(aligned: pa.Table, total: dict[str, Any], known: bool) -> list[str]:
+    notes = []
+    if not known:
+        notes.append("No materialized inputs were found, so how many rollouts were expected is unknown.")
+    unindexed = pc.sum(pc.equal(aligned["indexed"], False)).as_py() or 0
+    if unindexed:
+        notes.append(
+            f"{unindexed} rows carry no task and repeat index: their task is taken from their content "
+            "and their repeat from their order."
+        )
+    if total["malformed_lines"]:
+        notes.append(MALFORMED_NOTE.format(count=total["malformed_lines"], lines=total["lines"]))
+    if total["duplicates"]:
+        notes.append(
+            f"{total['duplicates']} further lines repeat the identity of a rollout: equal payloads count once, "
+            "the highest attempt wins, and differing results of one attempt are unscored."
+        )
+    if total["unexpected"]:
+        notes.append(
+            f"{total['unexpected']} rollouts are not named by the materialized inputs and stay out of every score."
+        )
+    return notes

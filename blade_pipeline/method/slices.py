@@ -1,0 +1,60 @@
+"""Categorical fields by which results are broken down.
+
+A profile names them; without one, every text field of the task with few values, each shared by several tasks, is a
+slice.
+"""
+
+import pyarrow as pa
+
+from blade_pipeline.method.sql import query
+from blade_pipeline.models import Profile
+
+MAX_VALUES = 12
+"""More different values than this make a field an identifier rather than a category."""
+
+_SLICES = """
+    with described as (
+        select stage, task, coalesce(any_value(expected.fields), any_value(sample.verifier)) as fields
+        from sample left join expected using (stage, task)
+        where coalesce(expected.fields, sample.verifier) is not null group by stage, task
+    ), pairs as (
+        select stage, task, entry.key, entry.value, entry.type
+        from described, json_each(described.fields) as entry
+        where entry.type in ('VARCHAR', 'BIGINT', 'UBIGINT', 'BOOLEAN', 'DOUBLE')
+    ), named as (
+        select stage, task, key, coalesce(json_extract_string(value, '$'), cast(value as varchar)) as value, type
+        from pairs
+    ), chosen as (
+        select key from named
+        where if(len($slices) > 0, list_contains($slices, key), type = 'VARCHAR' and not list_contains($never, key))
+        group by key
+        having len($slices) > 0 or (
+            count(distinct value) between 2 and $most and max(length(value)) <= 60
+            and count(distinct (stage, task)) >= 2 * count(distinct value)
+        )
+    ), packed as (
+        select stage, task,
+            '{' || string_agg(to_json(key) || ':' || to_json(value), ',' order by key) || '}' as slices
+        from named semi join chosen using (key) group by stage, task
+    )
+    select packed.slices from sample left join packed using (stage, task) order by sample.n
+"""
+
+_NEVER = ["expected_answer", "extracted_answer", "answer", "prompt", "question", "problem", "failure_reason"]
+
+
+def slices_by_task(sample: pa.Table, expected: pa.Table, profile: Profile) -> pa.ChunkedArray:
+    """A JSON object of slice field to value per row of the sample, null where the task has none.
+
+    The task's fields come from the materialized inputs, else from the row's verifier fields.
+    """
+    rows = pa.table(
+        {
+            "stage": sample["stage"],
+            "task": sample["task"],
+            "verifier": sample["verifier"],
+            "n": pa.array(range(sample.num_rows), pa.int64()),
+        }
+    )
+    parameters = {"slices": list(profile.slices), "never": _NEVER, "most": MAX_VALUES}
+    return query(_SLICES, parameters, sample=rows, expected=expected.select(["stage", "task", "fields"]))["slices"]

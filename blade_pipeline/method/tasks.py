@@ -1,0 +1,53 @@
+"""One row per task: how many repeats were planned, measured and passed, and what the unknown ones leave open."""
+
+import pyarrow as pa
+
+from blade_pipeline.method.align import PASS_TOLERANCE
+from blade_pipeline.method.sql import query
+from blade_pipeline.models import Profile
+from blade_pipeline.tables import PASS_AT_K
+
+_TASKS = """
+    with counted as (
+        select agent, stage, task, min("order") as "order", count(*) as seen,
+            count(*) filter (outcome = 'measured') as measured, count(*) filter (passed) as passed,
+            count(*) filter (outcome = 'masked') as masked,
+            sum(score order by rank) as score_sum, avg(score order by rank) as score_mean,
+            var_samp(score order by rank) as score_variance,
+            count(*) filter (outcome = 'unscored' and if($higher, score_low >= $bar, score_high <= $bar)) as sure_passes,
+            count(*) filter (outcome = 'unscored' and if($higher, score_high < $bar, score_low > $bar)) as sure_fails,
+            sum(if(outcome = 'measured', score, coalesce(score_low, $lowest)) order by rank) as low_sum,
+            sum(if(outcome = 'measured', score, coalesce(score_high, $highest)) order by rank) as high_sum,
+            max(pair_digest) filter (starts_with(pair_digest, 'inputs:')) as inputs_digest,
+            min(pair_digest) as pair_digest, min(prompt_digest) as prompt_digest, min(answer_key_digest) as answer_key_digest,
+            min(dataset_id) as dataset_id,
+            min(slices) as slices
+        from aligned where outcome <> 'unexpected' group by agent, stage, task
+    )
+    select * exclude (seen, inputs_digest, pair_digest),
+        greatest(seen, if($known, 0, $repeats)) as planned, coalesce(inputs_digest, pair_digest) as pair_digest
+    from counted order by stage, "order", agent
+"""
+
+
+def tasks(aligned: pa.Table, profile: Profile) -> pa.Table:
+    """Per agent, stage and task: the columns of ``PASS_AT_K`` and three counts that only bounds and buckets need.
+
+    Without materialized inputs the planned repeats are the seen ones, or the profile's ``expected_repeats`` where
+    that is more. ``masked`` counts masked repeats; ``sure_passes`` and ``sure_fails`` count conflicts whose choices
+    agree on the outcome. Scores outside a declared range leave ``low_sum`` and ``high_sum`` at the 0-1 default.
+    """
+    lowest, highest = profile.reward_range or (0.0, 1.0)
+    known = aligned.num_rows > 0 and aligned["expected"].null_count == 0
+    parameters = {
+        "known": known,
+        "repeats": profile.expected_repeats or 0,
+        "higher": profile.higher_is_better,
+        "bar": profile.pass_threshold + (-PASS_TOLERANCE if profile.higher_is_better else PASS_TOLERANCE),
+        "lowest": lowest,
+        "highest": highest,
+    }
+    columns = "agent stage task rank order outcome passed score score_low score_high pair_digest prompt_digest".split()
+    table = query(_TASKS, parameters, aligned=aligned.select([*columns, "answer_key_digest", "dataset_id", "slices"]))
+    extra = ["masked", "sure_passes", "sure_fails"]
+    return table.select([*PASS_AT_K.names, *extra])
