@@ -23,8 +23,8 @@ _RESOLVED_AGENTS = """
         select min(agent) as agent, count(distinct agent) as agents from known
     )
     select part.position,
-        coalesce(part.agent, if(named.agents = 1, named.agent, null), if(overall.agents = 1, overall.agent, null), 'agent')
-            as agent
+        coalesce(part.agent, if(named.agents = 1, named.agent, null),
+            if(overall.agents = 1, overall.agent, null), 'agent') as agent
     from part left join named using (stage, task, repeat) cross join overall
     order by part.position
 """

@@ -14,12 +14,15 @@ _TASKS = """
             count(*) filter (outcome = 'masked') as masked,
             sum(score order by rank) as score_sum, avg(score order by rank) as score_mean,
             var_samp(score order by rank) as score_variance,
-            count(*) filter (outcome = 'unscored' and if($higher, score_low >= $bar, score_high <= $bar)) as sure_passes,
-            count(*) filter (outcome = 'unscored' and if($higher, score_high < $bar, score_low > $bar)) as sure_fails,
+            count(*) filter (outcome = 'unscored' and if($higher, score_low >= $bar, score_high <= $bar))
+                as sure_passes,
+            count(*) filter (outcome = 'unscored' and if($higher, score_high < $bar, score_low > $bar))
+                as sure_fails,
             sum(if(outcome = 'measured', score, coalesce(score_low, $lowest)) order by rank) as low_sum,
             sum(if(outcome = 'measured', score, coalesce(score_high, $highest)) order by rank) as high_sum,
             max(pair_digest) filter (starts_with(pair_digest, 'inputs:')) as inputs_digest,
-            min(pair_digest) as pair_digest, min(prompt_digest) as prompt_digest, min(answer_key_digest) as answer_key_digest,
+            min(pair_digest) as pair_digest, min(prompt_digest) as prompt_digest,
+            min(answer_key_digest) as answer_key_digest,
             min(dataset_id) as dataset_id,
             min(slices) as slices
         from aligned where outcome <> 'unexpected' group by agent, stage, task

@@ -1,0 +1,112 @@
+"""The numbers of two runs on their paired tasks, as arrays in one order."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from blade_pipeline.method.comparison.pairing import Pairing
+from blade_pipeline.method.comparison.side import Side
+from blade_pipeline.method.sql import query
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+_OUTCOMES = """
+    select agent, stage, task,
+        count(*) filter (outcome = 'failed') as failed,
+        count(*) filter (outcome in ('masked', 'unscored', 'failed', 'missing')) as unknown,
+        count(*) filter (outcome = 'masked') as masked
+    from aligned where outcome <> 'unexpected' group by agent, stage, task
+"""
+
+
+@dataclass(frozen=True)
+class Values:
+    """One run's paired tasks; every array has one entry per paired task.
+
+    ``mean`` and ``variance`` (ddof 1) are NaN where nothing, or a single repeat, is measured.
+    """
+
+    mean: Floats
+    variance: Floats
+    measured: Counts
+    total: Floats
+    unknown: Counts
+    failed: Counts
+    masked: Counts
+    planned: Counts
+    passed: Counts
+
+
+def metric_name(a: Side, b: Side) -> str:
+    """``pass@1`` when every measured score of both runs is 0 or 1, else ``mean score``."""
+    return "pass@1" if _binary(a.aligned) and _binary(b.aligned) else "mean score"
+
+
+def paired_values(a: Side, b: Side, pairing: Pairing, metric: str) -> tuple[Values, Values]:
+    """The values of both runs on the paired tasks, sorted by content so that no file order can matter."""
+    keys = [_sort_key(a.per_task, row) for row in pairing.a]
+    order = sorted(range(len(pairing.a)), key=keys.__getitem__)
+    left = _values(a, [pairing.a[position] for position in order], metric)
+    right = _values(b, [pairing.b[position] for position in order], metric)
+    return left, right
+
+
+def both_measured(a: Values, b: Values) -> NDArray[np.bool_]:
+    """The paired tasks on which both runs have at least one measured repeat."""
+    return (a.measured > 0) & (b.measured > 0)
+
+
+def _sort_key(table: pa.Table, row: int) -> tuple[str, int, str]:
+    digest = table["pair_digest"][row].as_py() or ""
+    return digest, table["stage"][row].as_py(), table["task"][row].as_py()
+
+
+def _values(side: Side, rows: list[int], metric: str) -> Values:
+    outcomes = query(_OUTCOMES, aligned=side.aligned.select(["agent", "stage", "task", "outcome"]))
+    joined = query(
+        "select * exclude (n) from (select *, row_number() over () as n from tasks) as tasks "
+        "left join outcomes using (agent, stage, task) order by n",
+        tasks=side.per_task.select(
+            ["agent", "stage", "task", "measured", "passed", "score_sum", "planned"]
+        ).append_column("variance", side.per_task["score_variance"]),
+        outcomes=outcomes,
+    ).take(pa.array(rows, pa.int64()))
+    measured, passed = _counts(joined["measured"]), _counts(joined["passed"])
+    total = passed.astype(np.float64) if metric == "pass@1" else _floats(joined["score_sum"], 0.0)
+    unknown = np.maximum(_counts(joined["unknown"]), _counts(joined["planned"]) - measured)
+    return Values(
+        mean=_divided(total, measured),
+        variance=_binary_variance(passed, measured) if metric == "pass@1" else _floats(joined["variance"], np.nan),
+        measured=measured,
+        total=total,
+        unknown=unknown,
+        failed=_counts(joined["failed"]),
+        masked=_counts(joined["masked"]),
+        planned=measured + unknown,
+        passed=passed,
+    )
+
+
+def _binary_variance(passed: Counts, measured: Counts) -> Floats:
+    return _divided(passed * (measured - passed), measured * (measured - 1))
+
+
+def _divided(top: NDArray[np.generic], bottom: NDArray[np.generic]) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(bottom.astype(np.float64) > 0, top / bottom.astype(np.float64), np.nan)
+
+
+def _counts(column: pa.ChunkedArray) -> Counts:
+    return np.asarray(pc.fill_null(column, 0), dtype=np.int64)
+
+
+def _floats(column: pa.ChunkedArray, empty: float) -> Floats:
+    return np.asarray(pc.fill_null(column.cast(pa.float64()), empty), dtype=np.float64)
+
+
+def _binary(aligned: pa.Table) -> bool:
+    return bool(pc.all(pc.is_in(pc.drop_null(aligned["score"]), pa.array([0.0, 1.0]))).as_py() in (True, None))
