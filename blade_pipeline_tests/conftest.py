@@ -15,3 +15,10 @@ def shared() -> Path:
     if not (folder / "README.md").exists():
         pytest.skip(f"needs the shared folder of worked cases at {folder} (set BLADE_SHARED)")
     return folder
+
+
+def unavailable(what: str) -> None:
+    """Skip a test whose browser or server is not installed; under ``BLADE_NO_SKIP`` that is a failure."""
+    if os.environ.get("BLADE_NO_SKIP"):
+        pytest.fail(what)
+    pytest.skip(what)
