@@ -1,0 +1,114 @@
+"""Finds run directories below a folder, in any of the three layouts."""
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from blade_pipeline.gym.files import RunDirectory
+from blade_pipeline.gym.recognise import Folder, recognise
+from blade_pipeline.models import BladeError
+
+SKIPPED_FOLDERS = frozenset({"preprocessed_datasets", "logs", "model-calls", "otel", "__pycache__", "node_modules"})
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """``runs`` in the order of their paths, and one sentence per ``problem``, each naming its path."""
+
+    runs: list[RunDirectory]
+    problems: list[str]
+
+
+def discover(root: Path) -> Discovery:
+    """All runs at or below ``root``.
+
+    Hidden folders and those of logs, captures and preprocessed data are not searched. Links to folders are followed
+    unless they lead back or above. Two folders with the same names are a problem and neither is a run.
+
+    Raises:
+        BladeError: ``root`` is no folder.
+    """
+    start = Path(os.path.abspath(root))  # noqa: PTH100 - links of the path itself stay as the caller wrote them
+    if not start.is_dir():
+        what = "is a file" if start.exists() else "does not exist"
+        raise BladeError(f"{root} {what}; give a folder that holds run directories.")
+    problems: list[str] = []
+    found: list[RunDirectory] = []
+    for folder in sorted(_folders(start, problems), key=lambda folder: folder.path):
+        try:
+            run = recognise(folder)
+        except BladeError as problem:
+            problems.append(str(problem))
+        else:
+            if run is not None:
+                found.append(run)
+    return Discovery(_unique(_without_claimed(found), problems), problems)
+
+
+def _folders(start: Path, problems: list[str]) -> Iterator[Folder]:
+    """Every folder once; real ones before those reached only through a link."""
+    visited: set[tuple[int, int]] = set()
+    waiting = [start]
+    links: list[Path] = []
+    real_start = start.resolve()
+    while waiting or links:
+        path = waiting.pop() if waiting else links.pop(0)
+        try:
+            status = path.stat()
+            identity = (status.st_dev, status.st_ino)
+            if identity in visited:
+                continue
+            visited.add(identity)
+            with os.scandir(path) as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            problems.append(f"{path} cannot be searched ({error.strerror}); mend its permissions or move it away.")
+            continue
+        yield Folder(path, tuple(entry for entry in listed if _is_file(entry)))
+        below = [entry for entry in listed if _is_searched(entry)]
+        waiting += [Path(entry.path) for entry in reversed(below) if not entry.is_symlink()]
+        links += [Path(entry.path) for entry in below if entry.is_symlink() and not _leads_above(entry, real_start)]
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file() and not entry.name.startswith(".")
+    except OSError:
+        return False
+
+
+def _is_searched(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir() and not entry.name.startswith(".") and entry.name not in SKIPPED_FOLDERS
+    except OSError:
+        return False
+
+
+def _leads_above(entry: os.DirEntry[str], start: Path) -> bool:
+    try:
+        target = Path(entry.path).resolve(strict=True)
+    except (OSError, RuntimeError):
+        return True
+    return start.is_relative_to(target)
+
+
+def _without_claimed(runs: list[RunDirectory]) -> list[RunDirectory]:
+    """Leaves out folders whose rollouts a ``run.yaml`` further up lists as its own shards."""
+    claimed = {path for run in runs if run.layout == "run.yaml" for path in run.rollouts if path.parent != run.path}
+    return [run for run in runs if run.layout == "run.yaml" or not claimed.intersection(run.rollouts)]
+
+
+def _unique(runs: list[RunDirectory], problems: list[str]) -> list[RunDirectory]:
+    by_name: dict[tuple[str, str], list[RunDirectory]] = defaultdict(list)
+    for run in runs:
+        by_name[run.benchmark, run.run].append(run)
+    for (benchmark, name), same in by_name.items():
+        if len(same) > 1:
+            places = " and ".join(str(run.path) for run in same)
+            problems.append(
+                f"The run {name!r} of benchmark {benchmark!r} is in {places}; "
+                "rename one folder or give it a run.yaml with another model_run."
+            )
+    return [run for run in runs if len(by_name[run.benchmark, run.run]) == 1]

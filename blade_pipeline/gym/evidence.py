@@ -1,0 +1,116 @@
+"""What the rows and the materialized inputs themselves say about how a run was made."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from blade_pipeline.gym.config import Value
+from blade_pipeline.gym.content import digest
+
+_ROW_COLUMNS = {
+    "model": ("model", "response.model"),
+    "temperature": ("temperature", "responses_create_params.temperature"),
+    "top_p": ("top_p", "responses_create_params.top_p"),
+    "max_output_tokens": ("max_output_tokens", "responses_create_params.max_output_tokens"),
+    "reasoning_effort": ("reasoning_effort", "responses_create_params.reasoning.effort"),
+    "judge": ("judge", "judge model"),
+}
+_INPUT_COLUMNS = ("temperature", "top_p", "max_output_tokens")
+_LISTED = 5
+
+
+def row_values_of_run(rows: pa.Table) -> tuple[dict[str, Value], list[dict[str, str]]]:
+    """Values on which the rows agree, and a finding with counts for each on which they do not."""
+    measured = readable(rows)
+    values: dict[str, Value] = {}
+    findings = []
+    for key, (column, name) in _ROW_COLUMNS.items():
+        counts = _counts(measured[column])
+        total = sum(counts.values())
+        source = f"rows {name} ({total} of {measured.num_rows})"
+        if len(counts) == 1:
+            values[key] = Value(next(iter(counts)), source)
+        elif counts:
+            listed = ", ".join(f"{value} ({count})" for value, count in list(counts.items())[:_LISTED])
+            values[key] = Value(None, source, f"rows disagree: {listed}", final=True)
+            words = key.replace("_", " ")
+            detail = f"{total} of {measured.num_rows} rows name {len(counts)} values of {words}: {listed}."
+            findings.append({"kind": f"several values of {words} in one run", "detail": detail})
+    return values | _agents(measured) | _times(measured), findings
+
+
+def content_values(rows: pa.Table, expected: pa.Table, expected_name: str) -> dict[str, Value]:
+    """System prompt, tools and repeats, of the inputs when there are some, else of the rows."""
+    inputs = readable(expected)
+    values: dict[str, Value] = {}
+    for table, name in ((readable(rows), "rows"), (inputs, expected_name)):
+        if table.num_rows and table["prompt_digest"].null_count < table.num_rows:
+            values["system_prompt"] = _distinct(table, "system_digest", name, "system prompts")
+            values["tools"] = _distinct(table, "tools_digest", name, "tool sets", _tools)
+    if inputs.num_rows:
+        for key in _INPUT_COLUMNS:
+            counts = _counts(inputs[key])
+            if len(counts) == 1:
+                values[key] = Value(next(iter(counts)), f"{expected_name} responses_create_params.{key}")
+        values["repeats"] = _repeats(inputs, expected_name)
+    return values
+
+
+def readable(table: pa.Table) -> pa.Table:
+    """The rows of a table that came from a readable line."""
+    return table.filter(pc.equal(table["line_class"], "row"))
+
+
+def _counts(column: pa.ChunkedArray) -> dict[Any, int]:
+    """Distinct non-null values with their counts, the most frequent first."""
+    pairs = [(item["values"], item["counts"]) for item in pc.value_counts(column.drop_null()).to_pylist()]
+    return dict(sorted(pairs, key=lambda pair: (-pair[1], str(pair[0]))))
+
+
+def _agents(rows: pa.Table) -> dict[str, Value]:
+    names = _counts(rows["agent"])
+    if not names:
+        return {}
+    return {"agent": Value(", ".join(sorted(names)), f"rows agent_ref.name ({sum(names.values())} of {rows.num_rows})")}
+
+
+def _times(rows: pa.Table) -> dict[str, Value]:
+    bounds = pc.min_max(rows["created_at"]).as_py() if rows.num_rows else {"min": None, "max": None}
+    named = {"started_at": ("min", "earliest"), "finished_at": ("max", "latest")}
+    found = {}
+    for key, (bound, word) in named.items():
+        if bounds[bound] is not None:
+            moment = datetime.fromtimestamp(bounds[bound], UTC).isoformat(timespec="seconds")
+            found[key] = Value(moment, f"rows response.created_at ({word})")
+    return found
+
+
+def _distinct(
+    table: pa.Table, column: str, name: str, plural: str, show: Callable[[str], str] = lambda text: text
+) -> Value:
+    """One digest, "none", or how many with a digest over all of them."""
+    digests = sorted(_counts(table[column]))
+    if not digests:
+        return Value("none", name)
+    if len(digests) == 1 and not table[column].null_count:
+        return Value(show(digests[0]), name)
+    together = digest("\n".join([*digests, "none" if table[column].null_count else ""]).encode())[:16]
+    return Value(f"{len(digests)} {plural}, together {together}", name)
+
+
+def _tools(text: str) -> str:
+    count, _, content = text.partition(":")
+    return f"{count} tools {content}" if count != "1" else f"1 tool {content}"
+
+
+def _repeats(inputs: pa.Table, name: str) -> Value:
+    keys = ["agent", "stage", "task"]
+    groups = inputs.select([*keys, "repeat"]).group_by(keys).aggregate([("repeat", "count_distinct")])
+    bounds = pc.min_max(groups["repeat_count_distinct"]).as_py()
+    source = f"{name} repeats per task"
+    if bounds["min"] == bounds["max"]:
+        return Value(bounds["min"], source)
+    return Value(f"{bounds['min']} to {bounds['max']}", source)

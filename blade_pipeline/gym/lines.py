@@ -1,0 +1,161 @@
+"""Physical lines of a JSONL file, each with its place and exactly one class.
+
+Lines end at the byte 0x0A and nowhere else. A class is ``row``, ``blank`` or one of ``MALFORMED``.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from blade_pipeline.models import BladeError
+
+LINE_CAP = 64 * 2**20
+"""Longest line in bytes that is parsed."""
+
+MALFORMED = ("torn", "glued", "invalid_json", "invalid_utf8", "not_object", "placeholder", "too_long")
+
+_BUFFER = 2**20
+_BOM = b"\xef\xbb\xbf"
+_OBJECT_START = re.compile(rb'\{\s*"')
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_GLUED_LINE_CAP = 8 * 2**20
+_GLUED_TRIES = 4000
+_ROW_KEYS = frozenset({"_ng_task_index", "_ng_rollout_index", "reward", "responses_create_params", "agent_ref"})
+
+Row = dict[str, Any]
+
+
+class Line(NamedTuple):
+    """One physical line: 1-based ``number``, ``offset`` and ``length`` in bytes without the newline.
+
+    ``row`` is the parsed object when ``line_class`` is ``row``; ``raw`` is ``None`` for a line that is too long.
+    """
+
+    number: int
+    offset: int
+    length: int
+    line_class: str
+    row: Row | None
+    raw: bytes | None
+
+
+def read_lines(path: Path, cap: int = LINE_CAP) -> Iterator[Line]:
+    """Every physical line of the file, in order, holding one line in memory at a time.
+
+    Raises:
+        BladeError: the file cannot be opened or read.
+    """
+    try:
+        with path.open("rb", buffering=_BUFFER) as stream:
+            offset = 0
+            number = 0
+            readline = stream.readline
+            loads = orjson.loads
+            while raw := readline(cap + 1):
+                number += 1
+                if raw[-1] == 10:
+                    length = len(raw) - 1
+                    used = length + 1
+                elif len(raw) > cap:
+                    length, used = _skip_line(stream, len(raw))
+                    yield Line(number, offset, length, "too_long", None, None)
+                    offset += used
+                    continue
+                else:
+                    length = used = len(raw)
+                try:
+                    row = loads(raw)
+                    line_class = "row" if type(row) is dict else "not_object"
+                except ValueError:
+                    line_class, row = _classify_hard(raw[:length], terminated=used > length, first=number == 1)
+                yield Line(number, offset, length, line_class, row if line_class == "row" else None, raw[:length])
+                offset += used
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def unreadable(path: Path, error: OSError) -> BladeError:
+    """The sentence for a file that cannot be read (gone, no permission, bad disk)."""
+    reason = error.strerror or type(error).__name__
+    return BladeError(f"{path} cannot be read ({reason}); restore the file or its permissions and run again.")
+
+
+def classify(raw: bytes, *, terminated: bool = True, first: bool = False) -> tuple[str, Row | None]:
+    """Class of one line's bytes (without the newline) and its object when it is a row.
+
+    ``terminated`` says whether a newline follows; ``first`` allows a UTF-8 byte order mark.
+    """
+    try:
+        row = orjson.loads(raw)
+    except ValueError:
+        return _classify_hard(raw, terminated=terminated, first=first)
+    return ("row", row) if isinstance(row, dict) else ("not_object", None)
+
+
+def _skip_line(stream: Any, seen: int) -> tuple[int, int]:
+    """Reads to the end of a line already ``seen`` in part; its length without and with the newline."""
+    total = seen
+    while block := stream.readline(_BUFFER):
+        total += len(block)
+        if block[-1] == 10:
+            return total - 1, total
+    return total, total
+
+
+def _classify_hard(raw: bytes, *, terminated: bool, first: bool) -> tuple[str, Row | None]:
+    """What orjson refuses: NaN, lone surrogates and over-large numbers are rows, the rest is named."""
+    if first and raw.startswith(_BOM):
+        raw = raw[len(_BOM) :]
+    if not raw.strip():
+        return "blank", None
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        text = None
+    if text is not None:
+        try:
+            value = json.loads(text, parse_int=_parse_int)
+        except (ValueError, RecursionError):
+            pass
+        else:
+            return ("row", value) if isinstance(value, dict) else ("not_object", None)
+    return _name_malformed(raw, text, terminated), None
+
+
+def _name_malformed(raw: bytes, text: str | None, terminated: bool) -> str:
+    if _has_full_tail(raw):
+        return "glued"
+    if text is not None and _is_prose(text):
+        return "placeholder"
+    if not terminated:
+        return "torn"
+    return "invalid_utf8" if text is None else "invalid_json"
+
+
+def _is_prose(text: str) -> bool:
+    return not any(mark in text for mark in "{}\"'") and not _CONTROL.search(text)
+
+
+def _has_full_tail(raw: bytes) -> bool:
+    """Whether a whole row follows the broken beginning: a crash cut a line and a resume wrote behind it."""
+    stripped = raw.strip()
+    if not stripped.startswith(b"{") or len(stripped) > _GLUED_LINE_CAP:
+        return False
+    for tries, start in enumerate(_OBJECT_START.finditer(stripped, 1)):
+        if tries == _GLUED_TRIES:
+            return False
+        try:
+            tail = orjson.loads(memoryview(stripped)[start.start() :])
+        except ValueError:
+            continue
+        if isinstance(tail, dict) and not _ROW_KEYS.isdisjoint(tail):
+            return True
+    return False
+
+
+def _parse_int(digits: str) -> int | float:
+    return int(digits) if len(digits) < 4000 else float(digits)

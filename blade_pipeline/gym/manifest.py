@@ -1,0 +1,124 @@
+"""The run manifest: where every value that a comparison needs comes from, or that it is unknown."""
+
+from typing import Any
+
+import pyarrow as pa
+
+from blade_pipeline.gym.config import Value, read_configs
+from blade_pipeline.gym.evidence import content_values, row_values_of_run
+from blade_pipeline.gym.files import RunDirectory
+from blade_pipeline.gym.health import older_than_rows
+from blade_pipeline.gym.public import hidden_reason, shown
+from blade_pipeline.gym.serving import serving_values
+from blade_pipeline.gym.settings import setting_values
+
+KEYS = tuple(
+    "gym_version scoring_commit submitter_commit driver_container image model checkpoint precision serving_engine "
+    "serving_version reasoning_parser tool_call_parser parallelism gpu_type temperature top_p max_output_tokens "
+    "context_limit reasoning_effort chat_template system_prompt agent harness judge user_simulator tools timeout "
+    "max_turns repeats dataset dataset_license split limit prompt_config count_failures_as_zero "
+    "count_missing_as_zero route_failures_to_sidecar started_at finished_at".split()
+)
+"""Keys of ``values``, all always present."""
+
+_IMAGES = frozenset({"image", "driver_container", "serving_version", "started_at", "finished_at"})
+_NUMBERS = ("temperature", "top_p", "max_output_tokens", "model", "reasoning_effort")
+
+Finding = dict[str, str]
+
+
+def read_manifest(run: RunDirectory, rows: pa.Table, expected: pa.Table) -> dict[str, Any]:
+    """The manifest of a run from its files, its ``RAW_ROLLOUTS`` rows and its ``EXPECTED_ROLLOUTS``.
+
+    Returns:
+        ``{"benchmark", "run", "layout", "original_names", "files", "values", "findings"}``. Each value is
+        ``{"value", "source", "reason"}``: what the rows agree on wins over the inputs, those over the configs; a
+        masked or unresolved value is unknown with its reason. Only named keys are read from configs; texts that
+        look like an address or a secret are not shown.
+
+    Raises:
+        BladeError: a file cannot be read.
+    """
+    configs = read_configs(run)
+    from_rows, findings = row_values_of_run(rows)
+    inputs = run.having("materialized_inputs")
+    from_content = content_values(rows, expected, inputs[0].path.name if inputs else "")
+    declared = {"model": Value(run.model, "run.yaml model")} if run.model else {}
+    sources = [
+        from_rows,
+        from_content,
+        declared,
+        setting_values(configs, run.original_benchmark),
+        serving_values(configs),
+    ]
+    values = {key: _public(key, _choose([source[key] for source in sources if key in source])) for key in KEYS}
+    findings += _contradictions(sources)
+    findings += [{"kind": "unreadable config", "detail": f"{problem}."} for problem in configs.problems]
+    return {
+        "benchmark": run.benchmark,
+        "run": run.run,
+        "layout": run.layout,
+        "original_names": {"benchmark": run.original_benchmark, "run": run.original_run},
+        "files": _files(run),
+        "values": {key: {"value": v.value, "source": v.source, "reason": v.reason} for key, v in values.items()},
+        "findings": findings + _file_findings(run),
+    }
+
+
+def _choose(candidates: list[Value]) -> Value:
+    """The first known value, unless a source before it spoke with several voices; else the first reason."""
+    for value in candidates:
+        if value.value is not None or value.final:
+            return value
+    return candidates[0] if candidates else Value(None, None, "no file of the run records it")
+
+
+def _public(key: str, value: Value) -> Value:
+    if not isinstance(value.value, str) or key in _IMAGES:
+        return value
+    if (reason := hidden_reason(value.value)) is not None:
+        return Value(None, value.source, reason)
+    return value._replace(value=shown(value.value))
+
+
+def _contradictions(sources: list[dict[str, Value]]) -> list[Finding]:
+    """Values of which the rows say one thing and a file another."""
+    found = []
+    for key in _NUMBERS:
+        known = [source[key] for source in sources if key in source and source[key].value is not None]
+        for other in known[1:]:
+            if other.value != known[0].value:
+                words = key.replace("_", " ")
+                first, second = _public(key, known[0]), _public(key, other)
+                detail = f"{first.source} says {first.value}, {second.source} says {second.value}."
+                found.append({"kind": f"two sources differ on {words}", "detail": detail})
+                break
+    return found
+
+
+def _file_findings(run: RunDirectory) -> list[Finding]:
+    found: list[Finding] = []
+    names = {shard.name for shard in run.rollouts}
+    if not run.rollouts and (profiles := run.having("reward_profiling")):
+        listed = ", ".join(file.path.name for file in profiles)
+        found.append(_finding("scored from a reward profile", f"No rollouts file; rewards come from {listed}."))
+    for file in run.having("reverified"):
+        use = "its rewards are used" if file.path.name in names else "it is left out"
+        found.append(_finding("re-verified rewards", f"{file.path.name} holds forced re-verifications; {use}."))
+    if len(run.rollouts) > 1:
+        found.append(_finding("several shards", f"{len(run.rollouts)} rollouts files: {', '.join(sorted(names))}."))
+    for file in run.having("aggregate_metrics"):
+        if stale := older_than_rows(run, file):
+            found.append(_finding("stale aggregate", f"{stale}."))
+    return found
+
+
+def _finding(kind: str, detail: str) -> Finding:
+    return {"kind": kind, "detail": detail}
+
+
+def _files(run: RunDirectory) -> list[dict[str, Any]]:
+    return sorted(
+        ({"role": file.role, "name": run.relative(file.path), "size": file.size} for file in run.files),
+        key=lambda file: str(file["name"]),
+    )

@@ -1,0 +1,100 @@
+"""Reading single values of untrusted JSON: a wrong type becomes null, never an error."""
+
+import json
+import math
+import re
+from typing import Any
+
+import orjson
+
+_INT64 = 2**63
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def typed_id(value: Any) -> str | None:
+    """JSON literal of an id, so that ``7`` and ``"7"`` stay different; null for none and non-finite numbers."""
+    kind = type(value)
+    if kind is int:
+        return str(value)
+    if value is None or (kind is float and not math.isfinite(value)):
+        return None
+    return canonical_json(value)
+
+
+def canonical_json(value: Any) -> str:
+    """Compact JSON with sorted keys; lone surrogates become U+FFFD and non-finite numbers null."""
+    return canonical_bytes(value).decode("utf-8")
+
+
+def canonical_bytes(value: Any) -> bytes:
+    """UTF-8 bytes of ``canonical_json``."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
+        clean = _plain(value, 0)
+        return json.dumps(clean, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def compact_json(value: Any) -> str:
+    """Compact JSON in the order of the keys, otherwise as ``canonical_json``."""
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        return json.dumps(_plain(value, 0), separators=(",", ":"), ensure_ascii=False)
+
+
+def clean_text(text: str) -> str:
+    """The text with every lone surrogate as U+FFFD, so that it is valid UTF-8."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def text_or_none(value: Any, limit: int = 1000) -> str | None:
+    """A non-empty string, cut to ``limit`` characters."""
+    return value[:limit] if isinstance(value, str) and value else None
+
+
+def scalar_text(value: Any, limit: int) -> str | None:
+    """Text of any JSON value for display: strings as they are, the rest as JSON; null for null and empty."""
+    if value is None or value in ("", [], {}):
+        return None
+    return (value if isinstance(value, str) else compact_json(value))[:limit]
+
+
+def number(value: Any) -> float | None:
+    """A finite number as float; booleans, strings, NaN and infinities give null."""
+    if type(value) is float:
+        return value if math.isfinite(value) else None
+    if type(value) is int:
+        try:
+            return float(value)
+        except OverflowError:
+            return None
+    return None
+
+
+def integer(value: Any) -> int | None:
+    """A whole number that fits 64 bits; booleans and strings give null."""
+    if type(value) is int:
+        return value if -_INT64 <= value < _INT64 else None
+    if type(value) is float and value.is_integer() and -_INT64 <= value < _INT64:
+        return int(value)
+    return None
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """The value when it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def _plain(value: Any, depth: int) -> Any:
+    if depth > 500:
+        return None
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, dict):
+        return {clean_text(str(key)): _plain(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item, depth + 1) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
