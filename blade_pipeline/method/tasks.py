@@ -11,7 +11,7 @@ _TASKS = """
     with counted as (
         select agent, stage, task, min("order") as "order", count(*) as seen,
             count(*) filter (outcome = 'measured') as measured, count(*) filter (passed) as passed,
-            count(*) filter (outcome = 'masked') as masked,
+            count(*) filter (outcome = 'masked') as masked, count(*) filter (outcome = 'failed') as failed,
             sum(score order by rank) as score_sum, avg(score order by rank) as score_mean,
             var_samp(score order by rank) as score_variance,
             count(*) filter (outcome = 'unscored' and if($higher, score_low >= $bar, score_high <= $bar))
@@ -34,11 +34,11 @@ _TASKS = """
 
 
 def tasks(aligned: pa.Table, profile: Profile) -> pa.Table:
-    """Per agent, stage and task: the columns of ``PASS_AT_K`` and three counts that only bounds and buckets need.
+    """Per agent, stage and task: the columns of ``PASS_AT_K`` and four counts that only bounds and buckets need.
 
     Without materialized inputs the planned repeats are the seen ones, or the profile's ``expected_repeats`` where
-    that is more. ``masked`` counts masked repeats; ``sure_passes`` and ``sure_fails`` count conflicts whose choices
-    agree on the outcome. Scores outside a declared range leave ``low_sum`` and ``high_sum`` at the 0-1 default.
+    that is more. ``masked`` and ``failed`` count such repeats; ``sure_passes`` and ``sure_fails`` count conflicts
+    whose choices agree on the outcome. Without a declared range ``low_sum`` and ``high_sum`` assume scores in [0, 1].
     """
     lowest, highest = profile.reward_range or (0.0, 1.0)
     known = aligned.num_rows > 0 and aligned["expected"].null_count == 0
@@ -52,5 +52,5 @@ def tasks(aligned: pa.Table, profile: Profile) -> pa.Table:
     }
     columns = "agent stage task rank order outcome passed score score_low score_high pair_digest prompt_digest".split()
     table = query(_TASKS, parameters, aligned=aligned.select([*columns, "answer_key_digest", "dataset_id", "slices"]))
-    extra = ["masked", "sure_passes", "sure_fails"]
+    extra = ["masked", "failed", "sure_passes", "sure_fails"]
     return table.select([*PASS_AT_K.names, *extra])

@@ -1,18 +1,18 @@
 """The numbers of two runs on their paired tasks, as arrays in one order."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from blade_pipeline.method.arrays import Counts, Floats, counts, floats
 from blade_pipeline.method.comparison.pairing import Pairing
 from blade_pipeline.method.comparison.side import Side
 from blade_pipeline.method.sql import query
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
+Chosen = NDArray[np.bool_]
 
 _OUTCOMES = """
     select agent, stage, task,
@@ -40,6 +40,14 @@ class Values:
     planned: Counts
     passed: Counts
 
+    def only(self, chosen: Chosen) -> "Values":
+        """The same numbers on some of the tasks."""
+        return Values(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+    def extremes(self) -> tuple[Floats, Floats]:
+        """Worst and best mean per task over every completion of the unknown repeats; NaN where none is planned."""
+        return _divided(self.total, self.planned), _divided(self.total + self.unknown, self.planned)
+
 
 def metric_name(a: Side, b: Side) -> str:
     """``pass@1`` when every measured score of both runs is 0 or 1, else ``mean score``."""
@@ -55,7 +63,7 @@ def paired_values(a: Side, b: Side, pairing: Pairing, metric: str) -> tuple[Valu
     return left, right
 
 
-def both_measured(a: Values, b: Values) -> NDArray[np.bool_]:
+def both_measured(a: Values, b: Values) -> Chosen:
     """The paired tasks on which both runs have at least one measured repeat."""
     return (a.measured > 0) & (b.measured > 0)
 
@@ -75,17 +83,17 @@ def _values(side: Side, rows: list[int], metric: str) -> Values:
         ).append_column("variance", side.per_task["score_variance"]),
         outcomes=outcomes,
     ).take(pa.array(rows, pa.int64()))
-    measured, passed = _counts(joined["measured"]), _counts(joined["passed"])
-    total = passed.astype(np.float64) if metric == "pass@1" else _floats(joined["score_sum"], 0.0)
-    unknown = np.maximum(_counts(joined["unknown"]), _counts(joined["planned"]) - measured)
+    measured, passed = counts(joined["measured"]), counts(joined["passed"])
+    total = passed.astype(np.float64) if metric == "pass@1" else np.nan_to_num(floats(joined["score_sum"]))
+    unknown = np.maximum(counts(joined["unknown"]), counts(joined["planned"]) - measured)
     return Values(
         mean=_divided(total, measured),
-        variance=_binary_variance(passed, measured) if metric == "pass@1" else _floats(joined["variance"], np.nan),
+        variance=_binary_variance(passed, measured) if metric == "pass@1" else floats(joined["variance"]),
         measured=measured,
         total=total,
         unknown=unknown,
-        failed=_counts(joined["failed"]),
-        masked=_counts(joined["masked"]),
+        failed=counts(joined["failed"]),
+        masked=counts(joined["masked"]),
         planned=measured + unknown,
         passed=passed,
     )
@@ -98,14 +106,6 @@ def _binary_variance(passed: Counts, measured: Counts) -> Floats:
 def _divided(top: NDArray[np.generic], bottom: NDArray[np.generic]) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(bottom.astype(np.float64) > 0, top / bottom.astype(np.float64), np.nan)
-
-
-def _counts(column: pa.ChunkedArray) -> Counts:
-    return np.asarray(pc.fill_null(column, 0), dtype=np.int64)
-
-
-def _floats(column: pa.ChunkedArray, empty: float) -> Floats:
-    return np.asarray(pc.fill_null(column.cast(pa.float64()), empty), dtype=np.float64)
 
 
 def _binary(aligned: pa.Table) -> bool:

@@ -1,0 +1,8 @@
+"""Why is this number different? Two runs, every pair of a benchmark's runs, and published references."""
+
+from blade_pipeline.method.comparison.checks import STUDIED
+from blade_pipeline.method.comparison.compare import compare
+from blade_pipeline.method.comparison.runs import baseline_of, comparability, model_comparison, run_comparison
+from blade_pipeline.method.comparison.side import Side
+
+__all__ = ["STUDIED", "Side", "baseline_of", "comparability", "compare", "model_comparison", "run_comparison"]

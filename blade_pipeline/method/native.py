@@ -1,0 +1,146 @@
+"""NeMo Gym's own numbers of one agent, recomputed from its rows under the peer's names, order and scales.
+
+Where the peer would refuse the rows (duplicates, no indices), the numbers are still given, and what was assumed is
+said.
+"""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from blade_pipeline.method.arrays import Counts, Floats
+from blade_pipeline.method.sql import query
+from blade_pipeline.models import Profile
+from blade_pipeline.statistics.native import agent_metrics, pass_majority, perf_summary, subset_metrics
+
+_LISTED = """
+    select rows.position, dense_rank() over (order by try_cast(rows.task as bigint), rows.task) - 1 as task,
+        dense_rank() over (order by try_cast(rows.repeat as bigint), rows.repeat) - 1 as repeat,
+        if(indexed, try_cast(rows.task as bigint), 0) as peer_task,
+        if(indexed, try_cast(rows.repeat as bigint), 0) as peer_repeat,
+        indexed, masked, kept.line is not null as kept
+    from rows left join kept using (file, line)
+    order by peer_task nulls last, rows.task, peer_repeat nulls last, rows.repeat, rows.position
+"""
+
+
+def native_metrics(own: pa.Table, rows: pa.Table, profile: Profile) -> tuple[dict[str, Any], list[str]]:
+    """The peer's metrics of one agent, and what had to be assumed where the peer refuses the rows.
+
+    Args:
+        own: ``ALIGNED_SAMPLES`` of the agent.
+        rows: ``RAW_ROLLOUTS`` of the run.
+        profile: names the answer key and the subset fields.
+    """
+    mine = _rows_of(own, rows)
+    if mine.num_rows == 0:
+        return {}, []
+    keys = ["position", "file", "line", "task", "repeat", "indexed", "masked"]
+    kept = own.filter(pc.is_valid(own["line"])).select(["file", "line"])
+    listed = query(_LISTED, rows=mine.select(keys), kept=kept)
+    mine = mine.take(listed["position"])
+    columns = columns_of(mine["numbers"]) | columns_of(mine["usage"])
+    indexed, masked, chosen = (_flags(listed[name]) for name in ("indexed", "masked", "kept"))
+    metrics = agent_metrics(
+        _codes(listed["task"])[chosen],
+        _codes(listed["repeat"])[chosen],
+        {name: column[chosen] for name, column in columns.items()},
+        masked[chosen],
+    )
+    metrics |= _majority(mine, listed, columns, ~masked, profile)
+    performance = _performance(mine)
+    return metrics | ({"perf_summary": performance} if performance else {}), _assumptions(indexed, chosen)
+
+
+def columns_of(column: pa.ChunkedArray) -> dict[str, Floats]:
+    """One array per key of a map column, NaN where a row lacks the key; shape (rows,) each."""
+    array = column.combine_chunks()
+    offsets = np.asarray(array.offsets)
+    keys = array.keys.slice(offsets[0], offsets[-1] - offsets[0]).dictionary_encode()
+    values = np.asarray(array.items.slice(offsets[0], offsets[-1] - offsets[0]), dtype=np.float64)
+    row = np.repeat(np.arange(len(array)), np.diff(offsets))
+    code = np.asarray(keys.indices)
+    columns = {}
+    for number, name in enumerate(keys.dictionary.to_pylist()):
+        column_values = np.full(len(array), np.nan)
+        chosen = code == number
+        column_values[row[chosen]] = values[chosen]
+        columns[name] = column_values
+    return columns
+
+
+def _rows_of(own: pa.Table, rows: pa.Table) -> pa.Table:
+    """The agent's rows in file order, with those that name no agent where the run has only this one."""
+    rows = rows.filter(pc.equal(rows["line_class"], "row"))
+    rows = rows.append_column("position", pa.array(range(rows.num_rows), pa.int64()))
+    agent = own["agent"][0].as_py() if own.num_rows else "agent"
+    names = pc.unique(pc.drop_null(rows["agent"])).to_pylist()
+    mine = pc.equal(rows["agent"], agent)
+    if not [name for name in names if name != agent]:
+        mine = pc.fill_null(mine, True)
+    found = rows.filter(pc.fill_null(mine, agent == "agent"))
+    return found.set_column(found.schema.get_field_index("position"), "position", _positions(found))
+
+
+def _positions(table: pa.Table) -> pa.Array:
+    return pa.array(range(table.num_rows), pa.int64())
+
+
+def _majority(
+    mine: pa.Table, listed: pa.Table, columns: dict[str, Floats], measured: np.ndarray[Any, np.dtype[np.bool_]],
+    profile: Profile,
+) -> dict[str, Any]:  # fmt: skip
+    """pass@k, majority@k and their kin over the measured rows, tasks and order as the peer takes them."""
+    if not measured.any() or profile.score not in columns:
+        return {}
+    tasks = _codes(listed["peer_task"])[measured]
+    scores = {"accuracy": columns[profile.score][measured]}
+    verifier = mine["verifier"].filter(pa.array(measured))
+    answers = _field(verifier, profile.answer_key) if profile.answer_key else None
+    found = pass_majority(tasks, scores, answers)
+    for field in profile.slices:
+        found |= subset_metrics(tasks, scores, _field(verifier, field), answers)
+    return found
+
+
+def _field(verifier: pa.ChunkedArray, name: str) -> list[str | None]:
+    """The JSON literal of a verifier field per row; None where it is null or absent."""
+    found = query(
+        "select nullif(cast(json_extract(verifier, $path) as varchar), 'null') as field from rows order by n",
+        {"path": "/" + name.replace("~", "~0").replace("/", "~1")},
+        rows=pa.table({"verifier": verifier, "n": pa.array(range(len(verifier)), pa.int64())}),
+    )
+    values: list[str | None] = found["field"].to_pylist()
+    return values
+
+
+def _performance(mine: pa.Table) -> dict[str, float]:
+    with_perf = mine["perf"].filter(pc.is_valid(mine["perf"]))
+    return perf_summary(columns_of(with_perf), mine.num_rows) if len(with_perf) else {}
+
+
+def _assumptions(
+    indexed: np.ndarray[Any, np.dtype[np.bool_]], chosen: np.ndarray[Any, np.dtype[np.bool_]]
+) -> list[str]:
+    notes = []
+    if not indexed.all():
+        notes.append(
+            f"{int((~indexed).sum())} rows carry no index: NeMo Gym puts them all on task 0 in its pass@k family and "
+            "refuses to aggregate them; the baseline statistics here take each content as a task."
+        )
+    if not chosen.all():
+        notes.append(
+            f"{int((~chosen).sum())} duplicate lines: NeMo Gym refuses to aggregate them; the baseline statistics here "
+            "count each rollout once, the pass@k family counts every line as the peer's does."
+        )
+    return notes
+
+
+def _codes(column: pa.ChunkedArray) -> Counts:
+    return np.asarray(pc.fill_null(column, -1), dtype=np.int64)
+
+
+def _flags(column: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    return np.asarray(pc.fill_null(column, False), dtype=np.bool_)

@@ -1,0 +1,181 @@
+"""What a run scored: our metrics with intervals and bounds, overall and per agent, beside NeMo Gym's own numbers."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from blade_pipeline.method.arrays import Counts, Floats, counts, floats
+from blade_pipeline.method.native import native_metrics
+from blade_pipeline.method.tasks import tasks
+from blade_pipeline.models import Profile
+from blade_pipeline.statistics import (
+    Interval,
+    accountings,
+    bounds,
+    pass_at_k,
+    pass_at_k_bounds,
+    pass_hat_k,
+    score_interval,
+    variance_split,
+    within_task_interval,
+)
+from blade_pipeline.tables import PASS_AT_K
+
+MAX_K = 64
+"""Beyond this many repeats only powers of two and the last k are tabulated."""
+
+
+def scores(aligned: pa.Table, rows: pa.Table, profile: Profile) -> tuple[pa.Table, dict[str, Any]]:
+    """Score every task and the run.
+
+    Args:
+        aligned: ``ALIGNED_SAMPLES``.
+        rows: ``RAW_ROLLOUTS``, from which NeMo Gym's own numbers are recomputed.
+        profile: names score, threshold, answer key and slices.
+
+    Returns:
+        ``PASS_AT_K`` (one row per agent, stage and task) and the score document: the numeric part of
+        ``metrics.json``, null wherever there is nothing to estimate from.
+    """
+    per_task = tasks(aligned, profile)
+    document = _scored(aligned, per_task, profile)
+    document["agents"] = {
+        agent: _agent(agent, aligned, rows, per_task, profile) for agent in sorted(set(per_task["agent"].to_pylist()))
+    }
+    return per_task.select(PASS_AT_K.names).cast(PASS_AT_K), document
+
+
+def _agent(agent: str, aligned: pa.Table, rows: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str, Any]:
+    own = aligned.filter(pc.equal(aligned["agent"], agent))
+    scored = _scored(own, per_task.filter(pc.equal(per_task["agent"], agent)), profile)
+    native, assumptions = native_metrics(own, rows, profile)
+    return scored | {"native": native, "native_assumptions": assumptions}
+
+
+def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str, Any]:
+    planned, n, c = counts(per_task["planned"]), counts(per_task["measured"]), counts(per_task["passed"])
+    some = n > 0
+    return {
+        "pass_threshold": profile.pass_threshold,
+        **_headline(n[some], c[some]),
+        "num_tasks": int(some.sum()),
+        "num_rollouts": int(n.sum()),
+        "total_tasks": per_task.num_rows,
+        "total_rollouts": int(planned.sum()),
+        "passed_rollouts": int(c.sum()),
+        "failed_rollouts": int((n - c).sum()),
+        "mean_reward": _mean(floats(per_task["score_mean"])[some]),
+        "score_is_binary": _binary(aligned),
+        "intervals": _intervals(n[some], c[some], floats(per_task["score_mean"])[some]),
+        "bounds": _bounds(per_task, n, c, planned),
+        **_curves(n, c, planned, per_task),
+        "accountings": accountings(c, n, counts(per_task["failed"]), planned),
+        "variance": variance_split(_ratio(c, n)[some], _binary_variance(n, c)[some], n[some]).as_dict(),
+    }
+
+
+def _headline(n: Counts, c: Counts) -> dict[str, Any]:
+    """Macro and micro pass@1, and the numbers at the largest k for which every measured task is eligible."""
+    if n.size == 0:
+        names = ("pass_at_1", "pass_at_1_micro", "k", "pass_at_k", "consistency", "retry_value")
+        return dict.fromkeys(names)
+    k = int(n.min())
+    first, at_k = _mean(_ratio(c, n)), _mean(pass_at_k(n, c, k))
+    return {
+        "pass_at_1": first,
+        "pass_at_1_micro": int(c.sum()) / int(n.sum()),
+        "k": k,
+        "pass_at_k": at_k,
+        "consistency": _mean(pass_hat_k(n, c, k)),
+        "retry_value": None if first is None or at_k is None else at_k - first,
+    }
+
+
+def _intervals(n: Counts, c: Counts, means: Floats) -> dict[str, dict[str, Any]]:
+    rates = _ratio(c, n)
+    found = {
+        "pass_at_1": score_interval(rates),
+        "pass_at_1_these_tasks": within_task_interval(rates, _binary_variance(n, c), n),
+        "mean_reward": score_interval(means, proportion=False),
+    }
+    for k in _ks(n):
+        if k > 1:
+            found[f"pass@{k}"] = _task_interval(pass_at_k(n, c, k))
+            found[f"pass^{k}"] = _task_interval(pass_hat_k(n, c, k))
+    return {name: interval.as_dict() for name, interval in found.items()}
+
+
+def _task_interval(per_task: Floats) -> Interval:
+    return score_interval(per_task[~np.isnan(per_task)])
+
+
+def _bounds(per_task: pa.Table, n: Counts, c: Counts, planned: Counts) -> dict[str, dict[str, float | None]]:
+    low, high = _pass_range(per_task, n, c, planned)
+    found = {"pass_at_1": bounds(low, high, planned).as_dict()}
+    if per_task["measured"].to_pylist() and _unit_scores(per_task):
+        found["mean_reward"] = bounds(floats(per_task["low_sum"]), floats(per_task["high_sum"]), planned).as_dict()
+    return found
+
+
+def _curves(n: Counts, c: Counts, planned: Counts, per_task: pa.Table) -> dict[str, dict[str, dict[str, Any]]]:
+    """pass@k and pass^k for every k, over the eligible tasks, with the range of the value over all tasks."""
+    sure_passes, sure_fails = counts(per_task["sure_passes"]), counts(per_task["sure_fails"])
+    known = n + sure_passes + sure_fails
+    at, hat = {}, {}
+    for k in _ks(n):
+        edge = pass_at_k_bounds(c + sure_passes, known, np.maximum(planned - known, 0), k)
+        eligible = int((n >= k).sum())
+        shared = {"eligible_tasks": eligible, "total_tasks": int(n.size)}
+        at[str(k)] = shared | {
+            "value": _mean(pass_at_k(n, c, k)),
+            "low": _mean(edge.pass_at_low),
+            "high": _mean(edge.pass_at_high),
+        }
+        hat[str(k)] = shared | {
+            "value": _mean(pass_hat_k(n, c, k)),
+            "low": _mean(edge.pass_hat_low),
+            "high": _mean(edge.pass_hat_high),
+        }
+    return {"pass_at": at, "pass_hat": hat}
+
+
+def _pass_range(per_task: pa.Table, n: Counts, c: Counts, planned: Counts) -> tuple[Counts, Counts]:
+    """Passes per task when every unknown repeat fails, and when every one passes."""
+    low = c + counts(per_task["sure_passes"])
+    high = c + (planned - n) - counts(per_task["sure_fails"])
+    return low, high
+
+
+def _unit_scores(per_task: pa.Table) -> bool:
+    means = floats(per_task["score_mean"])
+    known = means[~np.isnan(means)]
+    return bool(known.size) and bool(np.all((known >= 0) & (known <= 1)))
+
+
+def _ks(n: Counts) -> list[int]:
+    most = int(n.max(initial=0))
+    if most <= MAX_K:
+        return list(range(1, most + 1))
+    return sorted({2**power for power in range(most.bit_length())} | {most})
+
+
+def _ratio(c: Counts, n: Counts) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(n > 0, c / n, np.nan), dtype=np.float64)
+
+
+def _binary_variance(n: Counts, c: Counts) -> Floats:
+    """Sample variance (ddof 1) of 0/1 outcomes from their counts; NaN for fewer than two."""
+    return _ratio(c * (n - c), n * (n - 1))
+
+
+def _mean(values: Floats) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(np.mean(np.sort(known))) if known.size else None
+
+
+def _binary(aligned: pa.Table) -> bool | None:
+    known = pc.drop_null(aligned["score"])
+    return bool(pc.all(pc.is_in(known, pa.array([0.0, 1.0]))).as_py()) if len(known) else None
