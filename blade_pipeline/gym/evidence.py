@@ -78,12 +78,12 @@ def _agents(rows: pa.Table) -> dict[str, Value]:
 
 
 def _times(rows: pa.Table) -> dict[str, Value]:
-    bounds = pc.min_max(rows["created_at"]).as_py() if rows.num_rows else {"min": None, "max": None}
+    bounds: dict[str, float | None] = pc.min_max(rows["created_at"]).as_py()
     named = {"started_at": ("min", "earliest"), "finished_at": ("max", "latest")}
     found = {}
     for key, (bound, word) in named.items():
-        if bounds[bound] is not None:
-            moment = datetime.fromtimestamp(bounds[bound], UTC).isoformat(timespec="seconds")
+        if (seconds := bounds[bound]) is not None:
+            moment = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
             found[key] = Value(moment, f"rows response.created_at ({word})")
     return found
 

@@ -107,10 +107,8 @@ def _file_findings(run: RunDirectory) -> list[Finding]:
         found.append(_finding("re-verified rewards", f"{file.path.name} holds forced re-verifications; {use}."))
     if len(run.rollouts) > 1:
         found.append(_finding("several shards", f"{len(run.rollouts)} rollouts files: {', '.join(sorted(names))}."))
-    for file in run.having("aggregate_metrics"):
-        if stale := older_than_rows(run, file):
-            found.append(_finding("stale aggregate", f"{stale}."))
-    return found
+    stale = [sentence for file in run.having("aggregate_metrics") if (sentence := older_than_rows(run, file))]
+    return found + [_finding("stale aggregate", f"{sentence}.") for sentence in stale]
 
 
 def _finding(kind: str, detail: str) -> Finding:

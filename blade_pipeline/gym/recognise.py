@@ -1,11 +1,11 @@
 """Tells whether one folder is a run directory, and what the run is called."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from blade_pipeline.gym.files import UNSAFE_PREFIX, Layout, RunDirectory, RunFile, role_of
-from blade_pipeline.gym.lines import LINE_CAP, read_lines
+from blade_pipeline.gym.lines import LINE_CAP, Row, read_lines
 from blade_pipeline.gym.naming import safe_name
 from blade_pipeline.gym.runyaml import RunYaml, read_run_yaml
 from blade_pipeline.models import BladeError
@@ -61,27 +61,34 @@ def _run_file(entry: os.DirEntry[str]) -> RunFile | None:
     path = Path(entry.path)
     try:
         status = entry.stat()
-        role = role_of(entry.name) or _role_by_content(path)
-    except (OSError, BladeError):
+    except OSError:
         return None
-    return RunFile(role, path, status.st_size, status.st_mtime_ns)
+    return RunFile(role_of(entry.name) or _role_by_content(path), path, status.st_size, status.st_mtime_ns)
 
 
 def _role_by_content(path: Path) -> str:
     """``rollouts`` for JSON lines whose first readable row looks like one, else ``other``."""
     if path.suffix != ".jsonl":
         return "other"
+    try:
+        return _role_of_lines(path)
+    except BladeError:
+        return "other"
+
+
+def _role_of_lines(path: Path) -> str:
     for line in read_lines(path, LINE_CAP):
         if line.row is not None:
-            row = line.row
-            is_rollout = (
-                "reward" in row or "_ng_task_index" in row or {"responses_create_params", "response"} <= set(row)
-            )
-            name_role = "reverified" if path.name.startswith(UNSAFE_PREFIX) else "rollouts"
-            return name_role if is_rollout else "other"
+            if not _is_rollout(line.row):
+                return "other"
+            return "reverified" if path.name.startswith(UNSAFE_PREFIX) else "rollouts"
         if line.number == _SNIFFED_LINES:
             break
     return "other"
+
+
+def _is_rollout(row: Row) -> bool:
+    return "reward" in row or "_ng_task_index" in row or ("responses_create_params" in row and "response" in row)
 
 
 def _with_declared(path: Path, files: list[RunFile], declared: RunYaml) -> list[RunFile]:
@@ -97,9 +104,7 @@ def _with_declared(path: Path, files: list[RunFile], declared: RunYaml) -> list[
             status = match.stat()
             chosen[match] = RunFile("rollouts", match, status.st_size, status.st_mtime_ns)
     rest = [file for file in files if file.path not in chosen]
-    others = [
-        RunFile("other", file.path, file.size, file.mtime_ns) if file.role in EVIDENCE[:2] else file for file in rest
-    ]
+    others = [replace(file, role="other") if file.role in EVIDENCE[:2] else file for file in rest]
     return [*chosen.values(), *others]
 
 

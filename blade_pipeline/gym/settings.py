@@ -1,10 +1,10 @@
 """What the Gym config and the job's benchmark section say about method, judge, agent and dataset."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from blade_pipeline.gym.config import MASKED, Config, Configs, Value, instances
-from blade_pipeline.gym.values import canonical_json, mapping
+from blade_pipeline.gym.values import canonical_json, listed, mapping
 
 _JUDGE_KEYS = ("judge_model_name", "judge_model")
 _JUDGE_SWITCHES = ("should_use_judge", "use_judge")
@@ -145,7 +145,7 @@ def _dataset(gym: Config) -> dict[str, Value | None]:
         (f"{place}.datasets", entry)
         for kind in ("responses_api_agents", "resources_servers", "environment_servers")
         for place, settings in _placed(gym, kind)
-        for entry in (settings.get("datasets") if isinstance(settings.get("datasets"), list) else ())
+        for entry in listed(settings.get("datasets"))
         if isinstance(entry, dict)
     ]
     benchmark = [item for item in pinned if item[1].get("type") == "benchmark"] or pinned
@@ -188,7 +188,7 @@ def _one(values: list[Value]) -> Value | None:
     known = [value for value in values if value.value is not None]
     if not known:
         return values[0] if values else None
-    texts: Callable[[Value], str] = lambda value: str(value.value)  # noqa: E731
-    if len(set(map(texts, known))) > 1:
-        return Value(None, known[0].source, f"several differ: {', '.join(sorted(set(map(texts, known)))[:5])}")
+    texts = sorted({str(value.value) for value in known})
+    if len(texts) > 1:
+        return Value(None, known[0].source, f"several differ: {', '.join(texts[:5])}")
     return known[0]

@@ -86,6 +86,11 @@ def mapping(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def listed(value: Any) -> list[Any]:
+    """The value when it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
 def _plain(value: Any, depth: int) -> Any:
     if depth > 500:
         return None
