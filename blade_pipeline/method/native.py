@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from blade_pipeline.method.arrays import Counts, Floats
+from blade_pipeline.method.arrays import Counts, Floats, floats
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
 from blade_pipeline.statistics.native import agent_metrics, pass_majority, perf_summary, subset_metrics
@@ -22,7 +22,8 @@ _LISTED = """
         if(indexed, try_cast(rows.repeat as bigint), 0) as peer_repeat,
         indexed, masked, kept.line is not null as kept
     from rows left join kept using (file, line)
-    order by peer_task nulls last, rows.task, peer_repeat nulls last, rows.repeat, rows.position
+    order by peer_task nulls last, if(indexed, rows.task, null), peer_repeat nulls last,
+        if(indexed, rows.repeat, null), rows.position
 """
 
 
@@ -41,7 +42,7 @@ def native_metrics(own: pa.Table, rows: pa.Table, profile: Profile) -> tuple[dic
     kept = own.filter(pc.is_valid(own["line"])).select(["file", "line"])
     listed = query(_LISTED, rows=mine.select(keys), kept=kept)
     mine = mine.take(listed["position"])
-    columns = columns_of(mine["numbers"]) | columns_of(mine["usage"])
+    columns = columns_of(mine["numbers"]) | {"reward": floats(mine["reward"])} | columns_of(mine["usage"])
     indexed, masked, chosen = (_flags(listed[name]) for name in ("indexed", "masked", "kept"))
     metrics = agent_metrics(
         _codes(listed["task"])[chosen],
