@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pyarrow as pa
+
 from blade_pipeline.method.comparison.accounting import accounting_checks
 from blade_pipeline.method.comparison.checks import Check, check, ordered_checks
 from blade_pipeline.method.comparison.difference import difference, flips
@@ -85,6 +87,6 @@ def _noise(gap: dict[str, Any]) -> Check:
 
 def _names(a: Side, pairing: Pairing) -> list[str]:
     """Task ids in the order of the paired values."""
-    rows = a.per_task.select(["pair_digest", "stage", "task"]).take(pairing.a).to_pylist()
+    rows = a.per_task.select(["pair_digest", "stage", "task"]).take(pa.array(pairing.a, pa.int64())).to_pylist()
     rows.sort(key=lambda row: (row["pair_digest"] or "", row["stage"], row["task"]))
     return [row["task"] for row in rows]
