@@ -9,7 +9,7 @@ import numpy as np
 from blade_pipeline.statistics._arrays import Values, floats, mean
 from blade_pipeline.statistics._distributions import t_quantile, t_upper_tail
 from blade_pipeline.statistics.paired import constant_ends
-from blade_pipeline.statistics.score_interval import Clusters, cluster_se
+from blade_pipeline.statistics.score_interval import ROUNDING, Clusters, cluster_se
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def tost(
     se, groups = cluster_se(d, names)
     if math.isnan(se):
         return Equivalence(None, None, estimate, None, None, None, margin, alpha, "one common task or family")
-    if se <= 1e-12 * max(1.0, abs(estimate)):
+    if se <= ROUNDING * max(1.0, abs(estimate)):
         return _constant(estimate, groups, margin, alpha, proportion and bool(np.all(np.abs(d) <= 1.0)))
     df = groups - 1
     p = max(t_upper_tail(df, (estimate + margin) / se), t_upper_tail(df, (margin - estimate) / se))

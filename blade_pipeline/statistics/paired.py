@@ -7,7 +7,7 @@ import numpy as np
 from blade_pipeline.statistics._arrays import FloatArray, Values, mean, paired
 from blade_pipeline.statistics._distributions import t_quantile, t_two_sided_p
 from blade_pipeline.statistics.interval import Difference, Interval
-from blade_pipeline.statistics.score_interval import FEW_FAMILIES, Clusters, cluster_se
+from blade_pipeline.statistics.score_interval import FEW_FAMILIES, ROUNDING, Clusters, cluster_se
 
 METHOD = "paired t over tasks"
 
@@ -49,7 +49,7 @@ def paired_difference(
     se, groups = cluster_se(d, names)
     if math.isnan(se):
         return _unknown(estimate, level, groups, "one common task or family has no spread")
-    if se <= 1e-12 * max(1.0, abs(estimate)):
+    if se <= ROUNDING * max(1.0, abs(estimate)):
         bounded = proportion and bool(np.all(np.abs(d) <= 1.0))
         return _constant(estimate, level, groups, bounded)
     half = t_quantile(groups - 1, 0.5 + level / 2) * se

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, logit
 
 from blade_pipeline.statistics._arrays import FloatArray, Values, floats, mean
 from blade_pipeline.statistics._distributions import t_quantile
 from blade_pipeline.statistics.interval import Interval
 from blade_pipeline.statistics.proportions import clopper_pearson, wilson_at
 
-SMALL = 50
-EDGE = 0.1
 FEW_FAMILIES = 10
+ROUNDING = 1e-12
 
 Clusters = NDArray[Any] | Sequence[Hashable]
 
@@ -44,16 +44,17 @@ def score_interval(
     """Mean over tasks with an interval for new tasks of the same kind (tasks are the sample, never the rollouts).
 
     The standard error is clustered by task, or by family when ``clusters`` names one per task (Miller 2024). The
-    interval is Student's t with clusters - 1 degrees of freedom, except for proportions with fewer than 50 clusters
-    or a mean outside [0.1, 0.9]: there it is Wilson's on the effective sample size p(1-p)/SE^2 with that same t
-    quantile (Korn and Graubard 1998; Dean and Pagano 2015), which stays inside [0, 1].
+    interval is Student's t with clusters - 1 degrees of freedom; for proportions it is taken on the logit scale, where
+    the standard error is SE/(p(1-p)) (Korn and Graubard 1998; Dean and Pagano 2015), so that it stays inside [0, 1].
+    ``docs/statistics.md`` shows the coverage that decided between this, plain t and Wilson's on the effective sample
+    size.
 
     Args:
         task_means: mean score of each task, shape (tasks,); NaN marks a task without a measured rollout and is
             left out.
         level: nominal coverage.
         clusters: family of each task, shape (tasks,).
-        proportion: the score lies in [0, 1]. Values outside switch the Wilson form off.
+        proportion: the score lies in [0, 1]. Values outside switch the logit form off.
 
     Returns:
         An interval with question ``new_tasks``. Fewer than two clusters: ends and ``se`` null, with the reason. All
@@ -76,15 +77,17 @@ def score_interval(
         )
     bounded = proportion and bool(np.all((values >= 0.0) & (values <= 1.0)))
     note = f"only {groups} families" if clusters is not None and groups < FEW_FAMILIES else None
-    if se == 0.0:
+    if se <= ROUNDING * max(1.0, abs(estimate)):
         return _degenerate(estimate, level, groups, unit, bounded)
     t = t_quantile(groups - 1, 0.5 + level / 2)
-    if bounded and (groups < SMALL or not EDGE <= estimate <= 1 - EDGE):
-        low, high = wilson_at(estimate, estimate * (1 - estimate) / se**2, t)
-        method = f"Wilson on effective sample size, t quantile, clustered by {unit}"
+    over = "task means" if clusters is None else "task means, clustered by families"
+    if bounded:
+        centre, half = float(logit(estimate)), t * se / (estimate * (1 - estimate))
+        low, high = float(expit(centre - half)), float(expit(centre + half))
+        method = f"t on the logit scale, {over}"
     else:
         low, high = estimate - t * se, estimate + t * se
-        method = f"t on {'task means' if clusters is None else 'task means, clustered by families'}"
+        method = f"t on {over}"
     return Interval(estimate, se, low, high, level, method, "new_tasks", float(groups - 1), groups, note=note)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from blade_pipeline.statistics._arrays import Values, mean, paired
 from blade_pipeline.statistics._distributions import t_quantile, t_two_sided_p
 from blade_pipeline.statistics.interval import Difference, Interval
-from blade_pipeline.statistics.within_task import pooled_note, stratum_sum
+from blade_pipeline.statistics.within_task import UNSEEN, pooled_note, stratum_sum, unseen_share
 
 METHOD = "stratified within tasks"
 
@@ -21,6 +21,7 @@ def stratified_difference(
     b_k: Values | int,
     *,
     level: float = 0.95,
+    proportion: bool = True,
 ) -> Difference:
     """Mean difference B minus A over common tasks, with an interval and a test for a re-run on the same tasks.
 
@@ -35,11 +36,13 @@ def stratified_difference(
         b_vars: run B's variances.
         b_k: run B's repeats.
         level: nominal coverage.
+        proportion: scores lie in [0, 1].
 
     Returns:
         A difference with question ``these_tasks``; ends, ``se`` and p null with the reason when no task of one run
         has two repeats. A task with one repeat gets the mean variance of the others of its run, with a note. No
-        repeat differs in either run: ``se`` 0, ends at the estimate, p null (1 when the difference is 0), a note.
+        repeat differs in either run: ``se`` 0 with a note; ends and p come from the exact bound on the share of
+        rollouts that might have differed (null for scores without range).
     """
     a, va, ka, b, vb, kb = paired(a_means, a_vars, a_k, b_means, b_vars, b_k)
     kept = np.isfinite(a) & np.isfinite(b) & (ka >= 1) & (kb >= 1)
@@ -53,9 +56,8 @@ def stratified_difference(
         return _unknown(estimate, level, n, "one of the runs has one repeat per task")
     se = math.sqrt(left.value + right.value) / n
     if se == 0.0:
-        note = "no repeat of any task differed from another in either run"
-        interval = Interval(estimate, 0.0, estimate, estimate, level, METHOD, "these_tasks", None, n, note=note)
-        return Difference(interval, None, 1.0 if estimate == 0.0 else None)
+        bounded = proportion and bool(np.all((a >= 0) & (a <= 1) & (b >= 0) & (b <= 1)))
+        return _degenerate(estimate, level, n, min(left.rollouts, right.rollouts), bounded)
     df = (left.value + right.value) ** 2 / (left.spread + right.spread)
     half = t_quantile(df, 0.5 + level / 2) * se
     note_or_none = pooled_note(left.pooled + right.pooled)
@@ -69,3 +71,15 @@ def _unknown(estimate: float | None, level: float, n: int, reason: str) -> Diffe
     return Difference(
         Interval(estimate, None, None, None, level, "none", "these_tasks", None, n, reason=reason), None, None
     )
+
+
+def _degenerate(estimate: float, level: float, n: int, rollouts: int, bounded: bool) -> Difference:
+    note = "no repeat of any task differed from another in either run, which is not certainty"
+    if not bounded:
+        reason = "equal repeats of a score without declared range leave the interval open"
+        interval = Interval(estimate, 0.0, None, None, level, "none", "these_tasks", None, n, reason=reason, note=note)
+        return Difference(interval, None, None)
+    share = unseen_share(rollouts, (1 - level) / 2)
+    low, high = max(-1.0, estimate - share), min(1.0, estimate + share)
+    interval = Interval(estimate, 0.0, low, high, level, UNSEEN, "these_tasks", None, n, note=note)
+    return Difference(interval, None, min(1.0, 2.0 * (1.0 - abs(estimate)) ** rollouts))

@@ -9,6 +9,7 @@ from blade_pipeline.statistics._arrays import FloatArray, Values, mean, paired, 
 from blade_pipeline.statistics._distributions import t_quantile
 from blade_pipeline.statistics.interval import Interval
 
+UNSEEN = "Clopper-Pearson on the share of rollouts that differ otherwise"
 ONE_REPEAT = "no task has two measured repeats, so the spread between repeats is unknown"
 
 
@@ -19,11 +20,13 @@ class StratumSum(NamedTuple):
         value: sum of s_i^2/K_i.
         spread: sum of (weight_i s_i^2)^2/(K_i - 1).
         pooled: tasks with one repeat, which were given the mean within-task variance of the others.
+        rollouts: tasks with two repeats or more, times the fewest repeats among them.
     """
 
     value: float
     spread: float
     pooled: int
+    rollouts: int
 
     @property
     def df(self) -> float:
@@ -43,7 +46,16 @@ def stratum_sum(variances: FloatArray, repeats: FloatArray) -> StratumSum | None
     single = int(np.sum(~several))
     weight = 1.0 / repeats[several] + single / int(several.sum())
     parts = weight * variances[several]
-    return StratumSum(total(parts), total(parts**2 / (repeats[several] - 1)), single)
+    rollouts = int(several.sum()) * int(repeats[several].min())
+    return StratumSum(total(parts), total(parts**2 / (repeats[several] - 1)), single, rollouts)
+
+
+def unseen_share(rollouts: int, tail: float) -> float:
+    """Largest share of rollouts that could differ from their task's usual outcome when none of ``rollouts`` did.
+
+    Clopper-Pearson at 0: 1 - tail^(1/rollouts). Tasks that differ in this share only make "none" less likely.
+    """
+    return float(1.0 - tail ** (1.0 / rollouts))
 
 
 def within_task_interval(
@@ -59,12 +71,13 @@ def within_task_interval(
         variances: variance over repeats (ddof 1) of each task; ignored (NaN allowed) where a task has one repeat.
         n_repeats: measured repeats of each task, or one number for all.
         level: nominal coverage.
-        proportion: cut the interval to [0, 1] when all means lie there.
+        proportion: the score lies in [0, 1]: the interval is cut to it. Values outside switch this off.
 
     Returns:
         An interval with question ``these_tasks``; ends and ``se`` null with the reason when no task has two
-        repeats. Tasks with one repeat get the mean variance of the others, with a note. All repeats equal: ``se`` 0
-        with a note.
+        repeats. Tasks with one repeat get the mean variance of the others, with a note. No repeat differs from its
+        task's others: ``se`` 0 with a note, and the ends of the exact bound on the share of rollouts that might have
+        (null for scores without range).
     """
     mean_of, variance_of, repeats = paired(means, variances, n_repeats)
     kept = np.isfinite(mean_of) & (repeats >= 1)
@@ -77,14 +90,12 @@ def within_task_interval(
     if summed is None:
         return _unknown(estimate, level, n, ONE_REPEAT)
     se = math.sqrt(summed.value) / n
+    bounded = proportion and bool(np.all((mean_of >= 0) & (mean_of <= 1)))
     if se == 0.0:
-        return Interval(
-            estimate, 0.0, estimate, estimate, level, "stratified within tasks", "these_tasks", None, n,
-            note="no repeat of any task differed from another",
-        )  # fmt: skip
+        return _degenerate(estimate, level, n, summed.rollouts, bounded)
     half = t_quantile(summed.df, 0.5 + level / 2) * se
     low, high = estimate - half, estimate + half
-    if proportion and bool(np.all((mean_of >= 0) & (mean_of <= 1))):
+    if bounded:
         low, high = max(0.0, low), min(1.0, high)
     note = pooled_note(summed.pooled)
     return Interval(estimate, se, low, high, level, "stratified within tasks", "these_tasks", summed.df, n, note=note)
@@ -97,3 +108,13 @@ def pooled_note(single: int) -> str | None:
 
 def _unknown(estimate: float | None, level: float, n: int, reason: str) -> Interval:
     return Interval(estimate, None, None, None, level, "none", "these_tasks", None, n, reason=reason)
+
+
+def _degenerate(estimate: float, level: float, n: int, rollouts: int, bounded: bool) -> Interval:
+    note = "no repeat of any task differed from another, which is not certainty"
+    if not bounded:
+        reason = "equal repeats of a score without declared range leave the interval open"
+        return Interval(estimate, 0.0, None, None, level, "none", "these_tasks", None, n, reason=reason, note=note)
+    share = unseen_share(rollouts, (1 - level) / 2)
+    low, high = max(0.0, estimate - share), min(1.0, estimate + share)
+    return Interval(estimate, 0.0, low, high, level, UNSEEN, "these_tasks", None, n, note=note)
