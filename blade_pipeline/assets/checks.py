@@ -1,0 +1,114 @@
+"""The checks of the graph's artifacts."""
+
+from math import isclose
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from blade_pipeline.assets.check import Check, Finding
+from blade_pipeline.gym import RunDirectory, read_aggregate
+from blade_pipeline.storage import Artifact
+
+_PARTS = ("measured", "masked", "unscored", "failed", "missing")
+_TOLERANCE = 1e-9
+_COMPARED = ("mean/", "pass@", "majority@")
+
+
+def accounting_sums(artifact: Artifact, _: RunDirectory) -> Finding:
+    """Expected is the sum of its outcomes, and agents sum to the run."""
+    document = _document(artifact)
+    total, agents = document["accounting"], document["by"]["agent"]
+    parts = {name: total[name] for name in _PARTS}
+    wrong = []
+    if total["expected"] is not None and total["expected"] != sum(parts.values()):
+        wrong.append(f"expected {total['expected']} is not {' + '.join(map(str, parts.values()))}")
+    wrong += [
+        f"{name} {total[name]} is not the agents' {summed}"
+        for name in _PARTS
+        if (summed := sum(agent[name] for agent in agents)) != total[name]
+    ]
+    classes = {entry["class"]: entry["count"] for entry in document["line_classes"]}
+    if total["lines"] != classes.get("row", 0) + total["blank_lines"] + total["malformed_lines"]:
+        wrong.append(f"{total['lines']} lines are not rows, blank and malformed lines together")
+    return Finding(not wrong, "; ".join(wrong) or "every line and rollout is in one place", parts)
+
+
+def rows_readable(artifact: Artifact, _: RunDirectory) -> Finding:
+    """No line is malformed."""
+    classes = _table(artifact)["line_class"]
+    malformed = len(classes) - _count(classes, "row") - _count(classes, "blank")
+    return Finding(malformed == 0, f"{malformed} of {len(classes)} lines are malformed", {"malformed": malformed})
+
+
+def no_duplicates(artifact: Artifact, _: RunDirectory) -> Finding:
+    """No two lines claim the same rollout."""
+    duplicates = int(pc.sum(_table(artifact)["duplicates"]).as_py() or 0)
+    return Finding(duplicates == 0, f"{duplicates} further lines repeat a rollout", {"duplicates": duplicates})
+
+
+def coverage_is_complete(artifact: Artifact, _: RunDirectory) -> Finding:
+    """Every expected rollout was measured, or at least the share that the profile demands."""
+    document = _document(artifact)
+    share, floor = document["measured_share"], document["min_coverage"]
+    needed = 1.0 if floor is None else floor
+    if share is None:
+        return Finding(True, "how many rollouts were expected is unknown")
+    return Finding(share >= needed, f"{share:.1%} of the expected rollouts are measured", {"measured share": share})
+
+
+def peer_aggregate_agrees(artifact: Artifact, run: RunDirectory) -> Finding:
+    """The shipped aggregate says the same as the rows."""
+    shipped = read_aggregate(run)
+    if not shipped["agents"]:
+        return Finding(True, "no aggregate file")
+    if shipped["stale"]:
+        return Finding(False, str(shipped["stale"]))
+    ours = {name: agent["native"] for name, agent in _document(artifact)["agents"].items()}
+    pairs = [pair for agent, numbers in shipped["agents"].items() for pair in _pairs(agent, numbers, ours)]
+    different = [name for name, theirs, own in pairs if not _same(theirs, own)]
+    numbers = {"compared": len(pairs), "different": len(different)}
+    if different:
+        return Finding(False, f"{len(different)} of {len(pairs)} numbers differ, first {different[0]}", numbers)
+    return Finding(True, f"{len(pairs)} numbers agree", numbers)
+
+
+def _pairs(agent: str, numbers: dict[str, float], ours: dict[str, dict[str, Any]]) -> list[tuple[str, float, Any]]:
+    own = ours.get(agent) or (next(iter(ours.values())) if len(ours) == 1 else {})
+    return [
+        (f"{agent} {name}", value, own[name])
+        for name, value in numbers.items()
+        if name.startswith(_COMPARED) and name in own
+    ]
+
+
+def _same(theirs: float, own: Any) -> bool:
+    return isinstance(own, (int, float)) and isclose(theirs, own, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
+
+
+def _count(column: pa.ChunkedArray, value: str) -> int:
+    return int(pc.sum(pc.equal(column, value)).as_py() or 0)
+
+
+def _document(artifact: Artifact) -> dict[str, Any]:
+    return dict(artifact.document or {})
+
+
+def _table(artifact: Artifact) -> pa.Table:
+    assert isinstance(artifact.table, pa.Table)
+    return artifact.table
+
+
+CHECKS = (
+    Check("rows_readable", "raw_rollouts", "WARN", "Every line of the rollouts is a readable row.", rows_readable),
+    Check("no_duplicates", "aligned_samples", "WARN", "No two lines claim the same rollout.", no_duplicates),
+    Check("accounting_sums", "coverage", "ERROR", "Every expected rollout and line is counted once.", accounting_sums),
+    Check("coverage_is_complete", "coverage", "WARN", "As many rollouts are measured as needed.", coverage_is_complete),
+    Check(
+        "peer_aggregate_agrees",
+        "pass_at_k",
+        "WARN",
+        "The aggregate that NeMo Gym shipped says the same as the rows.",
+        peer_aggregate_agrees,
+    ),
+)

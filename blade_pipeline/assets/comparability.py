@@ -1,0 +1,56 @@
+"""Every pair of the benchmark's runs: are their scores comparable, and do they differ?"""
+
+from typing import Any
+
+from blade_pipeline.assets.inputs import Inputs
+from blade_pipeline.assets.keys import key_of
+from blade_pipeline.assets.sides import SIDE, side_of
+from blade_pipeline.assets.stage import Stage
+from blade_pipeline.assets.summaries import verdicts
+from blade_pipeline.method.comparison import comparability
+from blade_pipeline.method.profiles import profile_of
+from blade_pipeline.storage import Artifact, Cell, digest_of
+
+CODE_VERSION = "1"
+
+
+def compute(inputs: Inputs) -> Artifact:
+    """All pairs; those whose runs, profile and code are as before are taken from last time."""
+    profile = profile_of(inputs.document("benchmark_profile"))
+    sides = [side_of(inputs.of(run)) for run in inputs.live_runs]
+    stamps = {side.run: _stamp(inputs, side.run) for side in sides}
+    document = comparability(sides, profile, _known(inputs, stamps))
+    return Artifact(document={**document, "stamps": stamps}, versioned=document)
+
+
+def _stamp(inputs: Inputs, run: str) -> str:
+    """Digest of everything that a pair takes from one run, with the profile and the code."""
+    cell = Cell(inputs.cell.benchmark, run)
+    keys = [*(key_of(asset, cell) for asset in SIDE), key_of("benchmark_profile", inputs.cell)]
+    return digest_of([CODE_VERSION, *(inputs.versions[key] for key in keys)])
+
+
+def _known(inputs: Inputs, stamps: dict[str, str]) -> dict[tuple[str, str], dict[str, Any]]:
+    previous = inputs.previous()
+    document = dict(previous.document or {}) if previous else {}
+    same = {run for run, stamp in document.get("stamps", {}).items() if stamps.get(run) == stamp}
+    pairs = [pair for pair in document.get("pairs", []) if {pair["run_a"], pair["run_b"]} <= same]
+    return {(pair["run_a"], pair["run_b"]): pair for pair in pairs}
+
+
+def summary(artifact: Artifact) -> dict[str, object]:
+    """Verdict per pair."""
+    pairs = (artifact.document or {})["pairs"]
+    return {"pairs": len(pairs), "verdicts": verdicts(pairs)}
+
+
+STAGE = Stage(
+    name="comparability",
+    level="benchmark",
+    group="comparison",
+    description="Every pair of the benchmark's runs: ordered checks, paired statistics, flips and a verdict.",
+    compute=compute,
+    deps=(*SIDE, "benchmark_profile"),
+    code_version=CODE_VERSION,
+    summary=summary,
+)

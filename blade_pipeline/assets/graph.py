@@ -1,0 +1,45 @@
+"""The analysis as an ordered list of stages."""
+
+from blade_pipeline.assets import (
+    aligned_samples,
+    analyst_labels,
+    benchmark_profile,
+    comparability,
+    coverage,
+    expected_rollouts,
+    failed_attempts,
+    health_findings,
+    measured_samples,
+    model_comparison,
+    outcome_buckets,
+    pass_at_k,
+    raw_rollouts,
+    reference_scores,
+    run_comparison,
+    run_manifest,
+)
+from blade_pipeline.assets.checks import CHECKS
+from blade_pipeline.assets.stage import Graph
+
+GRAPH = Graph(
+    (
+        benchmark_profile.STAGE,
+        reference_scores.STAGE,
+        expected_rollouts.STAGE,
+        raw_rollouts.STAGE,
+        failed_attempts.STAGE,
+        health_findings.STAGE,
+        run_manifest.STAGE,
+        analyst_labels.STAGE,
+        aligned_samples.STAGE,
+        measured_samples.STAGE,
+        coverage.STAGE,
+        pass_at_k.STAGE,
+        outcome_buckets.STAGE,
+        comparability.STAGE,
+        model_comparison.STAGE,
+        run_comparison.STAGE,
+    ),
+    CHECKS,
+)
+"""Every stage after those that it depends on, and the checks of their artifacts."""

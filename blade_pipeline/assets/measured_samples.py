@@ -1,0 +1,22 @@
+"""The rollouts whose reward is a valid measurement."""
+
+from blade_pipeline.assets.inputs import Inputs
+from blade_pipeline.assets.stage import Stage
+from blade_pipeline.method.align import measured
+from blade_pipeline.storage import Artifact
+
+
+def compute(inputs: Inputs) -> Artifact:
+    """Rows of ``ALIGNED_SAMPLES`` with outcome measured."""
+    return Artifact(measured(inputs.table("aligned_samples")))
+
+
+STAGE = Stage(
+    name="measured_samples",
+    level="run",
+    group="samples",
+    description="The aligned rows whose reward is a valid measurement.",
+    compute=compute,
+    deps=("aligned_samples",),
+    kinds=("duckdb", "parquet"),
+)

@@ -1,0 +1,59 @@
+"""What Dagster shows of an artifact: numbers, small tables and paths; never text of a rollout."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+
+from blade_pipeline.assets.perform import Made
+from blade_pipeline.assets.stage import Markdown
+from blade_pipeline.storage import Store
+
+INPUTS = "blade/inputs"
+_ROW_COUNT = "dagster/row_count"
+_LIMIT = 30
+
+
+def metadata_of(made: Made, store: Store) -> dict[str, dg.MetadataValue]:
+    """Recorded input versions, row count, published paths and the stage's own summary."""
+    shown: dict[str, dg.MetadataValue] = {INPUTS: dg.MetadataValue.json(made.inputs)}
+    if made.artifact.table is not None:
+        shown[_ROW_COUNT] = dg.MetadataValue.int(made.artifact.table.num_rows)
+    for name in made.stage.publishes[:1]:
+        shown["report"] = dg.MetadataValue.path(store.report_path(made.cell, name))
+    for name, value in made.stage.summary(made.artifact).items():
+        if value is not None:
+            shown[name] = _shown(value)
+    return shown
+
+
+def _shown(value: Any) -> dg.MetadataValue:
+    if isinstance(value, Markdown):
+        return dg.MetadataValue.md(value.text)
+    if isinstance(value, bool):
+        return dg.MetadataValue.bool(value)
+    if isinstance(value, int):
+        return dg.MetadataValue.int(value)
+    if isinstance(value, float):
+        return dg.MetadataValue.float(value)
+    if isinstance(value, str):
+        return dg.MetadataValue.text(value)
+    return dg.MetadataValue.md(markdown_table(value))
+
+
+def markdown_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """A Markdown table of the first rows, with a line that counts the rest."""
+    if not rows:
+        return "none"
+    names = list(rows[0])
+    lines = [names, ["---"] * len(names)]
+    lines += [[_cell(row.get(name)) for name in names] for row in rows[:_LIMIT]]
+    text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return text if len(rows) <= _LIMIT else f"{text}\n\n{len(rows) - _LIMIT} more"
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return text.replace("|", "\\|").replace("\n", " ")

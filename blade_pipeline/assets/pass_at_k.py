@@ -1,0 +1,31 @@
+"""What the run scored, per task and overall."""
+
+from blade_pipeline.assets.inputs import Inputs
+from blade_pipeline.assets.stage import Stage
+from blade_pipeline.method.profiles import profile_of
+from blade_pipeline.method.scores import scores
+from blade_pipeline.storage import Artifact
+
+_SHOWN = ("pass_at_1", "pass_at_k", "k", "consistency", "num_tasks", "num_rollouts", "mean_reward")
+
+
+def compute(inputs: Inputs) -> Artifact:
+    """Rows of ``PASS_AT_K`` and the score document."""
+    profile = profile_of(inputs.document("benchmark_profile"))
+    return Artifact(*scores(inputs.table("aligned_samples"), inputs.table("raw_rollouts"), profile))
+
+
+def summary(artifact: Artifact) -> dict[str, object]:
+    """The headline scores."""
+    return {name: (artifact.document or {})[name] for name in _SHOWN}
+
+
+STAGE = Stage(
+    name="pass_at_k",
+    level="run",
+    group="scores",
+    description="pass@k and pass^k per task and run, with intervals, bounds, variance split, NeMo Gym's numbers.",
+    compute=compute,
+    deps=("aligned_samples", "raw_rollouts", "benchmark_profile"),
+    summary=summary,
+)

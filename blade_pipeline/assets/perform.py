@@ -1,0 +1,56 @@
+"""Makes one artifact: compute, guard against files that moved, write."""
+
+from dataclasses import dataclass
+
+from blade_pipeline.assets.check import Verdict
+from blade_pipeline.assets.inputs import Inputs
+from blade_pipeline.assets.keys import SOURCE
+from blade_pipeline.assets.live import Live
+from blade_pipeline.assets.stage import Graph, Stage
+from blade_pipeline.models import BladeError
+from blade_pipeline.storage import Artifact, Cell
+
+
+@dataclass(frozen=True)
+class Made:
+    """An artifact that was just written, its data version and the versions of what it was made from."""
+
+    stage: Stage
+    cell: Cell
+    artifact: Artifact
+    version: str
+    inputs: dict[str, str]
+    verdicts: tuple[Verdict, ...] = ()
+
+    @property
+    def error(self) -> str | None:
+        """What a failed ERROR check said; such an artifact stays out of the record, and so is made again."""
+        failed = [f"{v.check.name}: {v.finding.sentence}" for v in self.verdicts if v.is_error]
+        return "; ".join(failed) or None
+
+
+def perform(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Made:
+    """Runs one stage for one cell, evaluates its checks and writes its artifact.
+
+    Raises:
+        BladeError: the cell has no directory, an input is missing, or a file changed while it was read.
+    """
+    inputs = Inputs(stage, cell, live, graph)
+    if stage.reads:
+        live.directory(cell)
+    artifact = stage.compute(inputs)
+    read = inputs.versions.get(SOURCE)
+    if read is not None and live.source_version(stage, cell) != read:
+        raise BladeError(
+            f"{_what_is_read(stage)} of {cell} changed while {stage.name} read it; it is read again next time."
+        )
+    verdicts = tuple(
+        Verdict(check, cell, check.evaluate(artifact, live.directory(cell))) for check in graph.checks_of(stage)
+    )
+    version = live.store.write(stage.name, cell, artifact)
+    live.wrote(stage, cell)
+    return Made(stage, cell, artifact, version, dict(inputs.versions), verdicts)
+
+
+def _what_is_read(stage: Stage) -> str:
+    return f"The file in {stage.folder}" if stage.folder else "The directory"

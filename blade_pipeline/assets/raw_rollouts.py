@@ -1,0 +1,32 @@
+"""Every line of the rollouts, typed and narrow."""
+
+import pyarrow as pa
+
+from blade_pipeline.assets.inputs import Inputs
+from blade_pipeline.assets.stage import Stage
+from blade_pipeline.assets.summaries import counted
+from blade_pipeline.gym import read_rollouts
+from blade_pipeline.storage import Artifact
+
+
+def compute(inputs: Inputs) -> Artifact:
+    """Rows of ``RAW_ROLLOUTS``, one per physical line of every shard."""
+    return Artifact(read_rollouts(inputs.run_directory))
+
+
+def summary(artifact: Artifact) -> dict[str, object]:
+    """Lines by class."""
+    assert isinstance(artifact.table, pa.Table)
+    return {"lines by class": counted(artifact.table, "line_class")}
+
+
+STAGE = Stage(
+    name="raw_rollouts",
+    level="run",
+    group="reading",
+    description="One row per physical line of the rollouts: rewards, tokens, verifier fields, step list, byte offset.",
+    compute=compute,
+    reads=("rollouts", "reverified", "reward_profiling", "run_yaml"),
+    kinds=("jsonl", "parquet"),
+    summary=summary,
+)

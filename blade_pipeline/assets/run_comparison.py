@@ -1,0 +1,36 @@
+"""The run against its baseline and against published references."""
+
+from blade_pipeline.assets.inputs import Inputs
+from blade_pipeline.assets.sides import SIDE, side_of
+from blade_pipeline.assets.stage import Stage
+from blade_pipeline.assets.summaries import verdicts
+from blade_pipeline.method.comparison import run_comparison
+from blade_pipeline.method.profiles import profile_of
+from blade_pipeline.storage import Artifact
+
+
+def compute(inputs: Inputs) -> Artifact:
+    """The comparison document of the run."""
+    baseline, reason = inputs.baseline
+    other = side_of(inputs.of(baseline)) if baseline is not None else None
+    references = inputs.document("reference_scores")
+    profile = profile_of(inputs.document("benchmark_profile"))
+    return Artifact(document=run_comparison(side_of(inputs), other, references, profile, reason))
+
+
+def summary(artifact: Artifact) -> dict[str, object]:
+    """Baseline and verdict."""
+    document = artifact.document or {}
+    return {"baseline": document["baseline"], "verdict": verdicts(document["pairs"])}
+
+
+STAGE = Stage(
+    name="run_comparison",
+    level="run",
+    group="comparison",
+    description="Score triage of this run against its baseline and its references.",
+    compute=compute,
+    deps=(*SIDE, "benchmark_profile", "reference_scores"),
+    looks_across=True,
+    summary=summary,
+)

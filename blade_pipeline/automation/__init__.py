@@ -1,0 +1,1 @@
+"""Partitions, sensors, schedules, jobs and checks: what decides when a stage runs."""

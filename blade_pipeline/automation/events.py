@@ -1,0 +1,82 @@
+"""Artifacts and check verdicts as Dagster events."""
+
+from collections.abc import Callable
+
+import dagster as dg
+
+from blade_pipeline.assets.check import Verdict
+from blade_pipeline.assets.metadata import metadata_of
+from blade_pipeline.assets.partitions import partition_key
+from blade_pipeline.assets.perform import Made
+from blade_pipeline.automation.records import CODE_VERSION, DATA_VERSION
+from blade_pipeline.storage import Store
+
+_INPUT_VERSION = "dagster/input_data_version/"
+_INPUT_POINTER = "dagster/input_event_pointer/"
+_USER_PROVIDED = "dagster/data_version_is_user_provided"
+
+
+Record = Callable[[Made], None]
+"""Writes into Dagster's event log what was made."""
+
+
+def runless(instance: dg.DagsterInstance, store: Store) -> Record:
+    """Records outside any Dagster run, as the command line does."""
+
+    def record(made: Made) -> None:
+        if made.error is None:
+            instance.report_runless_asset_event(materialization_of(made, store, instance))
+        for verdict in made.verdicts:
+            instance.report_runless_asset_event(evaluation_of(verdict))
+
+    return record
+
+
+def within(context: dg.OpExecutionContext, store: Store) -> Record:
+    """Records as part of an op's run; verdicts stand alone, since an op cannot log them."""
+
+    def record(made: Made) -> None:
+        if made.error is None:
+            context.log_event(materialization_of(made, store, context.instance))
+        for verdict in made.verdicts:
+            context.instance.report_runless_asset_event(evaluation_of(verdict))
+
+    return record
+
+
+def materialization_of(made: Made, store: Store, instance: dg.DagsterInstance) -> dg.AssetMaterialization:
+    """The event of an artifact, with its versions and where they come from."""
+    return dg.AssetMaterialization(
+        made.stage.name,
+        partition=partition_key(made.cell),
+        metadata=metadata_of(made, store),
+        tags={
+            DATA_VERSION: made.version,
+            _USER_PROVIDED: "true",
+            CODE_VERSION: made.stage.code_version,
+            **_provenance(made, instance.event_log_storage.get_maximum_record_id()),
+        },
+    )
+
+
+def _provenance(made: Made, newest: int | None) -> dict[str, str]:
+    """Tags from which Dagster's own pages tell whether a partition is unsynced: every dependency as of now."""
+    tags = {}
+    for asset in made.stage.deps:
+        versions = [version for key, version in made.inputs.items() if key.startswith(f"{asset}/")]
+        tags[_INPUT_VERSION + asset] = versions[0] if versions else "unread"
+        tags[_INPUT_POINTER + asset] = str(newest or 0)
+    return tags
+
+
+def evaluation_of(verdict: Verdict) -> dg.AssetCheckEvaluation:
+    """The event of one check."""
+    return dg.AssetCheckEvaluation(
+        asset_key=dg.AssetKey(verdict.check.asset),
+        check_name=verdict.check.name,
+        passed=verdict.finding.passed,
+        severity=dg.AssetCheckSeverity[verdict.check.severity],
+        description=verdict.finding.sentence,
+        metadata=dict(verdict.finding.numbers),
+        partition=partition_key(verdict.cell),
+    )

@@ -1,0 +1,67 @@
+"""Compares what artifacts were made from with what is there now."""
+
+from collections.abc import Callable
+
+from blade_pipeline.assets.keys import BASELINE, RUNS, SOURCE, parse_key
+from blade_pipeline.assets.live import Live
+from blade_pipeline.assets.perform import Made
+from blade_pipeline.assets.stage import Graph, Stage
+from blade_pipeline.automation.records import Record, Records
+from blade_pipeline.models import BladeError
+from blade_pipeline.storage import Cell, digest_of
+
+
+class State:
+    """The world and the records side by side."""
+
+    def __init__(self, live: Live, graph: Graph, records: Records) -> None:
+        self.live = live
+        self.graph = graph
+        self.records = records
+        self._special: dict[str, Callable[[Stage, Cell], str]] = {
+            SOURCE: live.source_version,
+            RUNS: lambda stage, cell: digest_of(live.ready_runs(cell.benchmark, graph.run_assets(stage))),
+            BASELINE: lambda stage, cell: digest_of(list(live.baseline(cell, graph.run_assets(stage)))),
+        }
+
+    def why_outdated(self, stage: Stage, cell: Cell) -> str | None:
+        """Why the artifact does not follow from what is there now; None when it does.
+
+        Only what the stage read last time is compared: a stage is a function of what it read, and which further
+        inputs it asks for follows from those.
+        """
+        record = self.records.get((stage.name, cell))
+        if record is None or record.inputs is None:
+            return "never made"
+        if not self.live.complete(stage, cell):
+            return "its file is missing"
+        if record.code_version != stage.code_version:
+            return "its code changed"
+        changed = [key for key, version in record.inputs.items() if self.current(stage, cell, key) != version]
+        return f"changed: {', '.join(sorted(changed))}" if changed else None
+
+    def current(self, stage: Stage, cell: Cell, key: str) -> str | None:
+        """The version that an input has now; None when it is not there."""
+        if key in self._special:
+            try:
+                return self._special[key](stage, cell)
+            except BladeError:
+                return None
+        asset, of = parse_key(key)
+        record = self.records.get((asset, of))
+        return record.data_version if record is not None and self.live.has(asset, of) else None
+
+    def takes_over(self, made: Made) -> None:
+        """Makes a fresh artifact's record the latest one."""
+        self.records[made.stage.name, made.cell] = Record(made.version, made.stage.code_version, made.inputs)
+
+    def is_waiting(self, stage: Stage, cell: Cell) -> bool:
+        """Whether the stage reads a directory that is still being written."""
+        return bool(stage.reads) and cell in self.live.waiting
+
+    def lacks(self, stage: Stage, cell: Cell) -> str | None:
+        """The first artifact without which the cell cannot be made and that is not there."""
+        for name, of in self.graph.stands_on(stage, cell):
+            if not self.live.has(name, of):
+                return name
+        return None

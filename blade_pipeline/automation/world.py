@@ -1,0 +1,88 @@
+"""Sees which run directories there are, remembers them, and tombstones those that are gone."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from blade_pipeline.assets.live import Live
+from blade_pipeline.assets.settings import Settings
+from blade_pipeline.gym import RunDirectory, discover
+from blade_pipeline.models import BladeError
+from blade_pipeline.storage import Cell, Entry, Registry, SourceMemo, Store
+
+_LOCK = "registry.json"
+
+
+def see(settings: Settings, *, trusted: bool = True, stat_only: bool = False) -> Live:
+    """The live runs below the settings' runs folder and below every folder that the store remembers.
+
+    With ``trusted=False`` every file is read again; with ``stat_only`` none is.
+
+    Raises:
+        BladeError: the runs folder is no folder, or the store's registry is broken.
+    """
+    store = Store(settings.store)
+    root = Path(settings.runs).resolve()
+    with store.lock([_LOCK]):
+        registry = Registry.load(store)
+        before = dict(registry.entries)
+        found, problems = _discovered(root, settings.runs, registry)
+        runs, clashes = _unambiguous(found, registry)
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        registry.mark({cell: Entry(str(run.path), below) for cell, (run, below) in runs.items()}, now)
+        if registry.entries != before:
+            registry.save(store)
+    return Live(
+        store=store,
+        folders=settings.folders,
+        runs={cell: run for cell, (run, _) in runs.items()},
+        vanished={cell: entry.directory for cell, entry in registry.entries.items() if entry.vanished is not None},
+        problems=[*problems, *clashes],
+        memo=SourceMemo(store, trusted=trusted),
+        stat_only=stat_only,
+    )
+
+
+_Found = dict[Cell, list[tuple[RunDirectory, str]]]
+_Runs = dict[Cell, tuple[RunDirectory, str]]
+
+
+def _discovered(root: Path, written: str, registry: Registry) -> tuple[_Found, list[str]]:
+    """Every run directory once, by cell, with the folder it was found below."""
+    try:
+        discovery = discover(root)
+    except BladeError:
+        raise BladeError(f"{written} is no folder; give a folder that holds run directories.") from None
+    found: _Found = defaultdict(list)
+    problems = list(discovery.problems)
+    known: set[Path] = set()
+    _add(found, known, discovery.runs, str(root))
+    for other in registry.roots():
+        if other != str(root) and Path(other).is_dir():
+            _add(found, known, discover(Path(other)).runs, other)
+    return found, problems
+
+
+def _add(found: _Found, known: set[Path], runs: Iterable[RunDirectory], root: str) -> None:
+    for run in runs:
+        place = run.path.resolve()
+        if place not in known:
+            known.add(place)
+            found[Cell(run.benchmark, run.run)].append((run, root))
+
+
+def _unambiguous(found: _Found, registry: Registry) -> tuple[_Runs, list[str]]:
+    """One directory per cell; of several the one remembered, and a sentence that names them all."""
+    runs: _Runs = {}
+    clashes = []
+    for cell, places in found.items():
+        if len(places) == 1:
+            runs[cell] = places[0]
+            continue
+        clashes.append(f"The names {cell} stand for {' and '.join(str(run.path) for run, _ in places)}; rename one.")
+        entry = registry.entries.get(cell)
+        kept = [place for place in places if entry is not None and str(place[0].path) == entry.directory]
+        if kept:
+            runs[cell] = kept[0]
+    return runs, clashes

@@ -1,0 +1,23 @@
+"""Where artifacts live: atomic files, their versions, the registry of runs and the DuckDB catalogue."""
+
+from blade_pipeline.storage.artifact import Artifact, Stored, canonical_json
+from blade_pipeline.storage.cell import Cell
+from blade_pipeline.storage.registry import Entry, Registry
+from blade_pipeline.storage.sources import SourceMemo, stamp_of
+from blade_pipeline.storage.store import MissingArtifactError, Store
+from blade_pipeline.storage.version import data_version, digest_of
+
+__all__ = [
+    "Artifact",
+    "Cell",
+    "Entry",
+    "MissingArtifactError",
+    "Registry",
+    "SourceMemo",
+    "Store",
+    "Stored",
+    "canonical_json",
+    "data_version",
+    "digest_of",
+    "stamp_of",
+]

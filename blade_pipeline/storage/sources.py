@@ -1,0 +1,60 @@
+"""Remembers the digest of what a stage reads, so that files whose stamp is unchanged are not read again."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from blade_pipeline.storage.store import Store
+from blade_pipeline.storage.version import digest_of
+
+_FILE = "sources.json"
+
+
+class SourceMemo:
+    """Digest of a source by name, trusted while every file's size, mtime, ctime and inode are the same."""
+
+    def __init__(self, store: Store, *, trusted: bool = True) -> None:
+        self._store = store
+        self._known = _load(store) if trusted else {}
+        self._learned: dict[str, tuple[str, str]] = {}
+
+    def get(self, name: str, stamp: str) -> str | None:
+        """The digest remembered for a source with this stamp."""
+        known = self._known.get(name)
+        return known[1] if known is not None and known[0] == stamp else None
+
+    def put(self, name: str, stamp: str, digest: str) -> None:
+        """Remembers a digest."""
+        self._known[name] = self._learned[name] = (stamp, digest)
+
+    def save(self) -> None:
+        """Writes what was learned over what other processes saved meanwhile."""
+        if not self._learned:
+            return
+        with self._store.lock([_FILE]):
+            entries = {**_load(self._store), **self._learned}
+            content = json.dumps({name: list(entry) for name, entry in sorted(entries.items())})
+            self._store.write_bytes(content.encode(), _FILE)
+        self._learned = {}
+
+
+def stamp_of(paths: Iterable[Path]) -> str:
+    """One digest over path, size, mtime, ctime and inode of files; a missing file counts as missing."""
+    return digest_of([_stamp(path) for path in sorted(paths)])
+
+
+def _stamp(path: Path) -> list[str | int]:
+    try:
+        status = path.stat()
+    except OSError:
+        return [str(path), "missing"]
+    return [str(path), status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+
+
+def _load(store: Store) -> dict[str, tuple[str, str]]:
+    """The memo of a store; a missing or broken one is empty."""
+    content = store.read_bytes(_FILE)
+    try:
+        return {name: (str(stamp), str(digest)) for name, (stamp, digest) in json.loads(content or b"{}").items()}
+    except (ValueError, AttributeError, TypeError):
+        return {}

@@ -1,0 +1,145 @@
+"""The folder or bucket where every artifact, report and piece of bookkeeping lies."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import fsspec
+from fsspec.implementations.local import LocalFileSystem
+
+from blade_pipeline.models import BladeError
+from blade_pipeline.storage.artifact import Artifact, Stored
+from blade_pipeline.storage.atomic import TEMPORARY_PREFIX, write_atomic
+from blade_pipeline.storage.cell import Cell
+from blade_pipeline.storage.encoding import decode_json, decode_parquet, encode
+from blade_pipeline.storage.lock import locked
+
+ENDINGS = (".parquet", ".json")
+
+
+class MissingArtifactError(BladeError):
+    """The artifact was never made, or its file is gone."""
+
+
+class Store:
+    """Reads and writes artifacts by asset name and cell, and the published files.
+
+    ``root`` is a folder or any URL that fsspec understands, such as ``s3://bucket/blade``. On a disk every file is
+    replaced by rename; elsewhere by one PUT.
+    """
+
+    def __init__(self, root: str | Path) -> None:
+        self.filesystem: Any
+        self.filesystem, resolved = fsspec.core.url_to_fs(str(root))
+        self.root = str(resolved).rstrip("/")
+        self.local = isinstance(self.filesystem, LocalFileSystem)
+
+    def path(self, *parts: str) -> str:
+        """Full path of a file in the store."""
+        return "/".join((self.root, *parts))
+
+    def write(self, asset: str, cell: Cell, artifact: Artifact) -> str:
+        """Publishes the artifact's files, then replaces the artifact; answers its data version.
+
+        Raises:
+            ValueError: the document holds NaN or an infinite number.
+        """
+        ending, content, version = encode(artifact)
+        self.publish(cell, artifact.files)
+        self.write_bytes(content, *_parts(asset, cell, ending))
+        for other in ENDINGS:
+            if other != ending:
+                self.remove(*_parts(asset, cell, other))
+        return version
+
+    def read(self, asset: str, cell: Cell) -> Stored:
+        """The artifact and the version it carries, from one opened file.
+
+        Raises:
+            MissingArtifactError: there is none.
+        """
+        try:
+            with self.filesystem.open(self.path(*_parts(asset, cell, ".parquet")), "rb") as stream:
+                return decode_parquet(stream)
+        except FileNotFoundError:
+            content = self.read_bytes(*_parts(asset, cell, ".json"))
+        if content is None:
+            raise MissingArtifactError(f"{asset} of {cell} is not there yet; run blade analyze first.")
+        return decode_json(content)
+
+    def artifacts(self) -> dict[tuple[str, Cell], str]:
+        """Path of every artifact that is there, from one listing."""
+        base = self.path("artifacts")
+        found: dict[tuple[str, Cell], str] = {}
+        for path in self._listed(base):
+            place = PurePosixPath(path[len(base) + 1 :])
+            key = _key(place)
+            if key is not None:
+                found[key] = path
+        return found
+
+    def publish(self, cell: Cell, files: Mapping[str, bytes]) -> None:
+        """Replaces files under ``reports/``, each atomically."""
+        for name, content in files.items():
+            self.write_bytes(content, *_report_parts(cell, name))
+
+    def published(self) -> set[str]:
+        """Paths of all published files, relative to ``reports/``."""
+        base = self.path("reports")
+        return {path[len(base) + 1 :] for path in self._listed(base)}
+
+    def report_path(self, cell: Cell, name: str) -> str:
+        """Where a published file lies."""
+        return self.path(*_report_parts(cell, name))
+
+    def read_bytes(self, *parts: str) -> bytes | None:
+        """Content of a file, or None when it is not there."""
+        try:
+            content: bytes = self.filesystem.cat_file(self.path(*parts))
+        except FileNotFoundError:
+            return None
+        return content
+
+    def write_bytes(self, content: bytes, *parts: str) -> None:
+        """Replaces a file atomically."""
+        write_atomic(self.filesystem, self.path(*parts), content, local=self.local)
+
+    def remove(self, *parts: str) -> None:
+        """Deletes a file; nothing happens when it is not there."""
+        path = self.path(*parts)
+        if self.filesystem.exists(path):
+            self.filesystem.rm_file(path)
+
+    @contextmanager
+    def lock(self, names: Iterable[str]) -> Iterator[None]:
+        """Keeps other processes on this machine from working on the same names; free in an object store."""
+        with ExitStack() as held:
+            if self.local:
+                for name in sorted(set(names)):
+                    held.enter_context(locked(Path(self.path(".locks", f"{name}.lock"))))
+            yield
+
+    def _listed(self, base: str) -> list[str]:
+        self.filesystem.invalidate_cache()
+        paths = self.filesystem.find(base)
+        return [path for path in paths if not PurePosixPath(path).name.startswith(TEMPORARY_PREFIX)]
+
+
+def _parts(asset: str, cell: Cell, ending: str) -> tuple[str, ...]:
+    place = (cell.benchmark,) if cell.run is None else (cell.benchmark, cell.run)
+    return ("artifacts", asset, *place[:-1], place[-1] + ending)
+
+
+def _report_parts(cell: Cell, name: str) -> tuple[str, ...]:
+    place = (cell.benchmark,) if cell.run is None else (cell.benchmark, cell.run)
+    return ("reports", *place, name)
+
+
+def _key(place: PurePosixPath) -> tuple[str, Cell] | None:
+    """Asset and cell of a path below ``artifacts/``; None for a stranger."""
+    if place.suffix not in ENDINGS or len(place.parts) not in (2, 3):
+        return None
+    asset, *names = place.parts
+    names[-1] = names[-1][: -len(place.suffix)]
+    return asset, Cell(*names)
