@@ -1,0 +1,64 @@
+"""The files that a run publishes, and the short table that its materialization shows."""
+
+import json
+from typing import Any
+
+from blade_pipeline.reporting.html import to_html
+from blade_pipeline.reporting.inputs import ReportInputs
+from blade_pipeline.reporting.markdown import to_markdown
+from blade_pipeline.reporting.metrics import dominant_mode, metrics, value_of
+from blade_pipeline.reporting.numbers import finite, percent, share
+from blade_pipeline.reporting.shallow import shallow
+from blade_pipeline.reporting.text import clean, code_span, markdown
+from blade_pipeline.reporting.view import report_document
+from blade_pipeline.reporting.view.summary import interval_for, verdict
+
+
+def build_report(inputs: ReportInputs) -> dict[str, bytes]:
+    """Every published file of a run by name; the same inputs give the same bytes."""
+    document = report_document(inputs)
+    report = to_markdown(document)
+    texts = {
+        "report.md": report,
+        "report.html": to_html(document),
+        "shallow.md": shallow(report),
+        "metrics.json": to_json(metrics(inputs)),
+        "coverage.json": to_json(inputs.coverage),
+        "comparability.json": to_json(inputs.comparison["pairs"]),
+        "anchor_facts.json": to_json(_anchor_facts(inputs)),
+    }
+    return {name: text.encode() for name, text in texts.items()}
+
+
+def to_json(value: Any) -> str:
+    """JSON with sorted keys, null for NaN and infinities, ASCII only."""
+    return json.dumps(finite(value), sort_keys=True, indent=2, allow_nan=False) + "\n"
+
+
+def _anchor_facts(inputs: ReportInputs) -> dict[str, Any]:
+    return {
+        "schema_version": 1,
+        "benchmark": inputs.benchmark,
+        "run": inputs.run,
+        "model": value_of(inputs.manifest, "model"),
+        "anchor_facts": inputs.facts["facts"],
+    }
+
+
+def markdown_summary(inputs: ReportInputs) -> str:
+    """A Markdown table of names and numbers for a materialization's metadata; it holds no free text."""
+    scores, counts = inputs.scores, inputs.coverage["accounting"]
+    interval = interval_for(scores, "pass_at_1", "new_tasks")
+    mode = dominant_mode(inputs.modes)
+    known = counts["expected"] is not None
+    completed = counts["measured"] + counts["masked"] + counts["unscored"]
+    rows = {
+        "verdict": markdown(clean(verdict(inputs))),
+        "pass@1": percent(scores["pass_at_1"]),
+        "interval, new tasks": f"{percent(interval['low'])} to {percent(interval['high'])}" if interval else "none",
+        "passed": share(scores["passed_rollouts"], scores["num_rollouts"], "measured rollouts"),
+        "coverage": share(completed, counts["expected"], "expected rollouts") if known else "unknown",
+        "dominant failure": code_span(clean(mode["code"])) if mode else "none",
+    }
+    lines = ["| | |", "| --- | --- |", *(f"| {name} | {value} |" for name, value in rows.items())]
+    return "\n".join(lines) + "\n"

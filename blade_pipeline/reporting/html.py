@@ -1,0 +1,63 @@
+"""A document of blocks as one self-contained HTML page."""
+
+import base64
+import hashlib
+import re
+from functools import cache
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from blade_pipeline.reporting.blocks import Block, Document
+from blade_pipeline.reporting.text import clean_words
+
+TEMPLATES = files("blade_pipeline.reporting") / "templates"
+
+
+def to_html(document: Document) -> str:
+    """The page; its policy allows its own style and script and nothing from outside."""
+    style, script = _own("style.css"), _own("table.js")
+    policy = (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    template = _environment().get_template("page.html.j2")
+    return template.render(document=document, policy=policy, style=Markup(style), script=Markup(script)) + "\n"
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("blade_pipeline.reporting"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"kind": _kind, "slug": slug, "drawing": Markup}
+    return environment
+
+
+def _shown(value: object) -> object:
+    """What a template prints: text is cleaned before it is escaped."""
+    return clean_words(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def slug(value: str) -> str:
+    """A name made safe for an id and the link that leads to it."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", value)
+
+
+def _kind(block: Block) -> str:
+    return type(block).__name__
+
+
+@cache
+def _own(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

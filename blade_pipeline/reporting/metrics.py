@@ -1,0 +1,85 @@
+"""The numbers of a run as ``metrics.json`` publishes them."""
+
+from typing import Any
+
+from blade_pipeline.reporting.inputs import Json, ReportInputs
+
+SCHEMA_VERSION = 1
+OUTCOMES = ("measured", "masked", "unscored", "failed", "missing")
+ACCOUNTING = ("expected", *OUTCOMES, "unexpected", "duplicates", "lines", "blank_lines", "malformed_lines")
+BUCKETS = ("always_pass", "sometimes_pass", "always_fail", "indeterminate", "missing", "masked")
+SCORES = ("pass_at_1", "pass_at_1_micro", "pass_at_k", "k", "consistency", "retry_value")
+SIZES = ("num_tasks", "num_rollouts", "passed_rollouts", "failed_rollouts")
+
+
+def metrics(inputs: ReportInputs) -> Json:
+    """The document published as ``metrics.json``.
+
+    Bucket counts sum to ``total_tasks``; ``passed_rollouts`` and ``failed_rollouts`` sum to ``num_rollouts``.
+    ``total_rollouts`` is what was expected, or what was seen when that is unknown (``accounting.expected`` is then
+    null). Scores are fractions, null when nothing was measured.
+    """
+    scores, counts = inputs.scores, inputs.buckets_document["counts"]
+    model = value_of(inputs.manifest, "model")
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "benchmark": inputs.benchmark,
+        "run": inputs.run,
+        "model": model,
+        "model_name": model,
+        "pass_threshold": scores["pass_threshold"],
+        **{name: scores[name] for name in (*SCORES, *SIZES)},
+        "total_tasks": inputs.buckets_document["total_tasks"],
+        "total_rollouts": total_rollouts(inputs.coverage["accounting"]),
+        **{f"{bucket}_tasks": counts[bucket] for bucket in BUCKETS},
+        **_dominant(inputs.modes),
+        "coverage": inputs.coverage["coverage"],
+        "measured_share": inputs.coverage["measured_share"],
+        **{name: scores[name] for name in ("intervals", "bounds", "pass_at", "pass_hat")},
+        "accounting": accounting(inputs.coverage["accounting"]),
+        "agents": _agents(inputs),
+    }
+
+
+def accounting(counts: Json) -> Json:
+    """The published part of an accounting."""
+    return {name: counts.get(name) for name in ACCOUNTING}
+
+
+def seen_rollouts(counts: Json) -> int:
+    """Rollouts with any outcome; equals what was expected when that is known."""
+    return sum(int(counts[outcome]) for outcome in OUTCOMES)
+
+
+def total_rollouts(counts: Json) -> int:
+    """Rollouts expected; those seen when the expectation is unknown."""
+    return int(counts["expected"]) if counts["expected"] is not None else seen_rollouts(counts)
+
+
+def dominant_mode(modes: Json) -> Json | None:
+    """The primary failure mode with the most failed rollouts; ties go to the first code in the alphabet."""
+    found = [mode for mode in modes["modes"] if mode["count"]]
+    return min(found, key=lambda mode: (-mode["count"], mode["code"]), default=None)
+
+
+def value_of(manifest: Json, key: str) -> Any:
+    """A value of the manifest; null when it is unknown."""
+    return (manifest["values"].get(key) or {}).get("value")
+
+
+def _dominant(modes: Json) -> Json:
+    mode, failed = dominant_mode(modes), modes["total_failed"]
+    return {
+        "dominant_failure_type": mode["code"] if mode else None,
+        "dominant_failure_count": mode["count"] if mode else 0,
+        "dominant_failure_fraction": mode["count"] / failed if mode and failed else None,
+    }
+
+
+def _agents(inputs: ReportInputs) -> Json:
+    counted = {row["agent"]: row for row in inputs.coverage["by"]["agent"]}
+    agents = inputs.scores["agents"]
+    return {
+        name: {**agents.get(name, {"native": {}}), "accounting": accounting(counted.get(name, {}))}
+        for name in sorted({*agents, *counted})
+    }

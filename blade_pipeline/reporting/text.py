@@ -1,0 +1,70 @@
+"""Every piece of text that comes from data passes here before it is published."""
+
+import re
+import unicodedata
+
+LONGEST = 160
+"""Characters of one name or id that a report shows."""
+
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_MARKDOWN = re.compile(r"([\\`*\[\]<~&$]|(?<!\w)_|_(?!\w))")
+_LINE_START = re.compile(r"^([>=#]|[-+](?![\d.])|\d+[.)](?=\s|$))")
+_MENTION = re.compile(r"(?<!\w)@")
+
+
+def clean(value: object, limit: int = LONGEST) -> str:
+    """One line of visible characters.
+
+    Control characters, terminal escapes, direction overrides, zero-width and unassigned characters become a visible
+    ``[U+202E]``; line breaks and tabs become blanks; what is longer than ``limit`` ends in an ellipsis.
+    """
+    text = str(value)
+    shown = text.strip() if text.isprintable() else "".join(_visible(character) for character in text).strip()
+    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+def clean_words(value: str) -> str:
+    """Clean text whose blanks at both ends still part it from its neighbours."""
+    if value.isprintable():
+        return value
+    head, tail = value[:1] == " ", value[-1:] == " " and bool(value.strip())
+    return f"{' ' * head}{clean(value, len(value) * 8)}{' ' * tail}"
+
+
+def _visible(character: str) -> str:
+    if character in "\n\r\t":
+        return " "
+    if unicodedata.category(character) in _INVISIBLE:
+        return f"[U+{ord(character):04X}]"
+    return character
+
+
+def markdown(value: str) -> str:
+    """Prose that Markdown shows as it stands: no markup, no HTML, no link, no table cell can begin in it.
+
+    What only matters at the start of a line is left to ``at_line_start``.
+    """
+    text = _MARKDOWN.sub(r"\\\1", value).replace("|", "&#124;").replace("://", ":&#47;/")
+    return _MENTION.sub("&#64;", text)
+
+
+def at_line_start(line: str) -> str:
+    """A line of Markdown that begins neither a list nor a heading nor a quotation."""
+    start = _LINE_START.match(line)
+    if start is None:
+        return line
+    mark = start.end() - 1
+    return f"{line[:mark]}\\{line[mark:]}"
+
+
+def code_span(value: str) -> str:
+    """A Markdown code span that its content cannot close, also inside a table.
+
+    A pipe ends a table cell even inside a code span, so a value that holds one is written as plain text.
+    """
+    if "|" in value:
+        return markdown(value)
+    longest = max((len(run) for run in re.findall(r"`+", value)), default=0)
+    fence = "`" * (longest + 1)
+    body = f" {value} " if not value or value[0] in "` " or value[-1] in "` " else value
+    return f"{fence}{body}{fence}"

@@ -1,0 +1,106 @@
+"""Aggregate Results: the accounting that sums, then the scores that rest on it."""
+
+from collections.abc import Iterator
+
+from blade_pipeline.reporting.blocks import (
+    Block,
+    Cell,
+    Figure,
+    Paragraph,
+    absent,
+    cells,
+    code,
+    quoted,
+    say,
+    table,
+)  # fmt: skip
+from blade_pipeline.reporting.figures import accounting_bar
+from blade_pipeline.reporting.inputs import Json
+from blade_pipeline.reporting.metrics import OUTCOMES, seen_rollouts
+from blade_pipeline.reporting.numbers import count, plural, share
+from blade_pipeline.reporting.view.breakdowns import breakdowns, native_numbers
+from blade_pipeline.reporting.view.evidence import Evidence
+from blade_pipeline.reporting.view.scores import score_blocks
+
+MEANINGS = {
+    "measured": "has a valid score",
+    "masked": "ran, and the environment asked not to count it",
+    "unscored": "ran, and its score is absent or no finite number",
+    "failed": "no row; the failures sidecar says why",
+    "missing": "no row and no failure on record",
+}
+
+
+def aggregate_results(evidence: Evidence) -> list[Block]:
+    """Accounting, scores, curves, accountings, breakdowns, native numbers."""
+    return [
+        *_accounting(evidence),
+        *_failures(evidence),
+        *score_blocks(evidence),
+        *breakdowns(evidence),
+        *native_numbers(evidence),
+    ]
+
+
+def _accounting(evidence: Evidence) -> Iterator[Block]:
+    counts = evidence.accounting
+    seen = seen_rollouts(counts)
+    if seen:
+        parts = [(name, counts[name]) for name in OUTCOMES if counts[name]]
+        alternative = ", ".join(f"{count(amount)} {name}" for name, amount in parts)
+        yield Figure(accounting_bar(parts), "Outcome of every rollout", f"{alternative}, of {count(seen)}")
+    rows = [cells(name, count(counts[name]), _part(counts[name], seen), MEANINGS[name]) for name in OUTCOMES]
+    rows.append(cells(Cell(say("sum"), tone="sum"), count(seen), _part(seen, seen), _sum_words(counts, seen)))
+    yield table("Accounting of rollouts", "Outcome | Rollouts | Share | Means", rows, numeric="Rollouts")
+    yield Paragraph(say(_lines_sentence(counts), " ", _outside_sentence(counts)))
+    if not evidence.expected_known:
+        yield absent("coverage. No materialized inputs say which rollouts were expected, so the sum is what was seen.")
+
+
+def _part(amount: int, whole: int) -> str:
+    return share(amount, whole, "rollouts") if whole else "none"
+
+
+def _sum_words(counts: Json, seen: int) -> str:
+    expected = counts["expected"]
+    if expected is None:
+        return "expected: unknown"
+    relation = "equals" if expected == seen else "DOES NOT EQUAL"
+    return f"{relation} the {count(expected)} expected"
+
+
+def _lines_sentence(counts: Json) -> str:
+    rows = counts["lines"] - counts["blank_lines"] - counts["malformed_lines"]
+    return (
+        f"The rollout files hold {plural(counts['lines'], 'line')}: {plural(rows, 'row')}, "
+        f"{count(counts['blank_lines'])} blank, {count(counts['malformed_lines'])} malformed."
+    )
+
+
+def _outside_sentence(counts: Json) -> str:
+    return (
+        f"Outside the sum: {plural(counts['duplicates'], 'duplicate line')} and "
+        f"{plural(counts['unexpected'], 'rollout')} that the inputs do not name."
+    )
+
+
+def _failures(evidence: Evidence) -> Iterator[Block]:
+    coverage = evidence.inputs.coverage
+    if coverage["failures"]:
+        rows = [
+            cells(code(row["class"]), *(count(row[key]) for key in ("count", "attempts", "terminal", "recovered")))
+            for row in coverage["failures"]
+        ]
+        columns = "Failure class | Rollouts lost | Attempts | Terminal attempts | Rollouts recovered"
+        yield table("Failures on record", columns, rows, numeric=columns.removeprefix("Failure class |"))
+    elif not any("failures" in role for role in evidence.roles) and evidence.accounting["missing"]:
+        yield absent("why rollouts are missing. There is no failures sidecar.")
+    rows = [cells(code(row["reason"] or "unnamed"), count(row["count"])) for row in coverage["unscored_reasons"]]
+    if rows:
+        yield table("Why rollouts have no valid score", "Reason | Rollouts", rows, numeric="Rollouts")
+    odd = [row for row in coverage["line_classes"] if row["class"] not in ("row", "blank")]
+    if odd:
+        malformed = [cells(code(row["class"]), count(row["count"])) for row in odd]
+        yield table("Lines that could not be read as rollouts", "Class | Lines", malformed, numeric="Lines")
+    for sentence in coverage["assumptions"]:
+        yield Paragraph(quoted(sentence), "quiet")

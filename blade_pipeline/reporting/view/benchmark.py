@@ -1,0 +1,115 @@
+"""The page of a benchmark: its runs in order of score, and every pair of them."""
+
+import re
+from collections.abc import Iterator
+
+from blade_pipeline.reporting.blocks import (
+    Block,
+    Cell,
+    Document,
+    Figure,
+    Fold,
+    Paragraph,
+    Piece,
+    Row,
+    Section,
+    absent,
+    cells,
+    code,
+    link,
+    quoted,
+    say,
+    table,
+)  # fmt: skip
+from blade_pipeline.reporting.figures import interval_plot
+from blade_pipeline.reporting.inputs import Json
+from blade_pipeline.reporting.numbers import count, percent, plural, points
+from blade_pipeline.reporting.text import clean
+from blade_pipeline.reporting.view.comparison import pair_blocks
+from blade_pipeline.reporting.view.summary import VERDICTS, verdict_words
+
+_SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+SHOWN_PAIRS = 400
+DEEP_PAIRS = 12
+PLOTTED_RUNS = 30
+
+
+def benchmark_document(benchmark: str, rows: list[Json], pairs: list[Json], sentence: str) -> Document:
+    """Two sections: the runs, and the pairs of runs."""
+    title = f"{clean(benchmark)} BLADE Comparison"
+    subtitle = say(f"{plural(len(rows), 'run')}, {plural(len(pairs), 'pair')}")
+    sections = (Section("Runs", tuple(_runs(rows, sentence))), Section("Pairs of Runs", tuple(_pairs(pairs))))
+    return Document(title, subtitle, sections)
+
+
+def _runs(rows: list[Json], sentence: str) -> Iterator[Block]:
+    if not rows:
+        yield absent("a comparison. The benchmark has no run.")
+        return
+    if sentence:
+        yield Paragraph(quoted(sentence))
+    plotted = [row for row in rows if row.get("low") is not None and row.get("high") is not None][:PLOTTED_RUNS]
+    if len(plotted) > 1:
+        drawing = interval_plot([(r["run"], r["pass_at_1"], r["low"], r["high"], "new tasks") for r in plotted])
+        alternative = "; ".join(f"{row['run']}: {percent(row['pass_at_1'])}" for row in plotted)
+        yield Figure(drawing, "pass@1 of each run, with its interval for new tasks", alternative)
+    columns = "Run | Model | pass@1 | Interval | Rank could be | Tasks measured | Coverage"
+    yield table(
+        "Runs in order of pass@1", columns, [_run(row) for row in rows], numeric="pass@1 | Tasks measured | Coverage"
+    )
+
+
+def _run(row: Json) -> tuple[Cell, ...]:
+    interval = "none" if row.get("low") is None else f"{percent(row['low'])} to {percent(row['high'])}"
+    model = say(code(row["model"])) if row.get("model") is not None else say("unknown")
+    gone = say(" (directory gone)") if row.get("gone") else ()
+    return cells(
+        say(_report_link(row["run"]), gone), model, percent(row.get("pass_at_1")), interval, _ranks(row),
+        count(row.get("num_tasks")), percent(row.get("coverage")),
+    )  # fmt: skip
+
+
+def _report_link(run: str) -> Piece:
+    return link(run, f"{run}/report.html") if _SAFE.fullmatch(run) else code(run)
+
+
+def _ranks(row: Json) -> str:
+    low, high = row.get("rank_low"), row.get("rank_high")
+    if low is None or high is None:
+        return "unknown"
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _pairs(pairs: list[Json]) -> Iterator[Block]:
+    if not pairs:
+        yield absent("a comparison of two runs. There are fewer than two.")
+        return
+    order = {name: position for position, name in enumerate(VERDICTS)}
+    ranked = sorted(
+        pairs, key=lambda pair: (order.get(pair["verdict"], len(order)), str(pair["run_a"]), str(pair["run_b"]))
+    )
+    shown = ranked[:SHOWN_PAIRS]
+    present = {pair["verdict"] for pair in shown}
+    groups = tuple((name, verdict_words(name)[0]) for name in sorted(present))
+    caption = (
+        plural(len(pairs), "pair") if len(shown) == len(pairs) else f"{len(shown)} of {plural(len(pairs), 'pair')}"
+    )
+    columns = "First run | Second run | Verdict | Difference | Interval, new tasks | In a sentence"
+    yield table(caption, columns, [_pair(pair) for pair in shown], groups=groups)
+    for pair in ranked[:DEEP_PAIRS]:
+        summary = f"{clean(pair['run_b'])} against {clean(pair['run_a'])}: {verdict_words(pair['verdict'])[0]}"
+        yield Fold(summary, tuple(block for block in pair_blocks(pair) if not isinstance(block, Figure)))
+
+
+def _pair(pair: Json) -> Row:
+    difference = pair.get("difference") or {}
+    interval = difference.get("new_tasks") or {}
+    value, low = difference.get("value"), interval.get("low")
+    span = "none" if low is None else f"{points(low)} to {points(interval['high'])}"
+    return Row(
+        cells(
+            code(pair["run_a"]), code(pair["run_b"]), verdict_words(pair["verdict"])[0],
+            Cell(say(points(value)), value=f"{0 if value is None else value:.6f}"), span, quoted(pair["sentence"]),
+        ),
+        group=pair["verdict"],
+    )  # fmt: skip

@@ -1,0 +1,62 @@
+"""The same accounting by agent, repeat and slice, and the numbers that NeMo Gym reports under its own names."""
+
+from collections.abc import Iterator
+
+from blade_pipeline.reporting.blocks import Block, Fold, Heading, Text, cells, code, say, table
+from blade_pipeline.reporting.inputs import Json
+from blade_pipeline.reporting.metrics import total_rollouts
+from blade_pipeline.reporting.numbers import count, share
+from blade_pipeline.reporting.view.evidence import Evidence
+
+LONGEST = 40
+"""Rows of a breakdown; further ones are counted."""
+
+
+def breakdowns(evidence: Evidence) -> Iterator[Block]:
+    """A table per way of splitting the run that has at least two parts."""
+    by = evidence.inputs.coverage["by"]
+    splits: tuple[tuple[str, str, list[Json], list[Text]], ...] = (
+        ("By agent", "Agent", by["agent"], [say(code(row["agent"])) for row in by["agent"]]),
+        ("By repeat", "Repeat", by["repeat"], [_repeat_name(row, evidence) for row in by["repeat"]]),
+        ("By slice", "Slice", by["slice"], [say(code(row["field"]), " = ", code(row["value"])) for row in by["slice"]]),
+    )
+    shown = [split for split in splits if len(split[2]) > 1]
+    if shown:
+        yield Heading(say("Breakdowns"))
+    for caption, column, rows, names in shown:
+        body = [_row(row, name) for row, name in zip(rows[:LONGEST], names, strict=False)]
+        title = caption if len(rows) <= LONGEST else f"{caption}: the first {LONGEST} of {len(rows)}"
+        yield table(title, f"{column} | Rollouts | With a score | Passed of measured", body, numeric="Rollouts")
+
+
+def _repeat_name(row: Json, evidence: Evidence) -> Text:
+    name = say(f"{row['repeat']}")
+    return say(name, " of ", code(row["agent"])) if evidence.several_agents else name
+
+
+def _row(row: Json, name: Text) -> tuple:  # type: ignore[type-arg]
+    total = total_rollouts(row)
+    passed = share(row["passed"], row["measured"], "pass") if row["measured"] else "none measured"
+    return cells(name, count(total), share(row["measured"], total, "rollouts"), passed)
+
+
+def native_numbers(evidence: Evidence) -> Iterator[Block]:
+    """NeMo Gym's own keys and scale, recomputed from the rows."""
+    for agent, scores in sorted(evidence.inputs.scores["agents"].items()):
+        native = scores.get("native") or {}
+        if native:
+            rows = [cells(code(key), _plain(native[key])) for key in sorted(native)]
+            caption = f"NeMo Gym's own {count(len(native))} numbers"
+            title = f"{caption}, under its names and on its scale, recomputed from the rows"
+            named = table(title, "Name | Value", rows, numeric="Value")
+            yield Fold(caption, (_agent_line(agent), named))
+
+
+def _agent_line(agent: str) -> Block:
+    return Heading(say("Agent ", code(agent)))
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return "null" if value is None else str(value)

@@ -1,0 +1,135 @@
+"""What every section needs: the inputs, the facts to cite, and where a rollout stands in the files."""
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from blade_pipeline.reporting.blocks import Piece, Text, code, listed, say
+from blade_pipeline.reporting.inputs import Json, ReportInputs
+from blade_pipeline.reporting.metrics import value_of
+
+COLUMNS = [
+    "agent", "stage", "task", "repeat", "rank", "order", "outcome", "reason", "passed", "file", "line", "rollout_id",
+    "response_status", "incomplete_reason", "output_tokens", "tool_calls", "failure_class",
+]  # fmt: skip
+
+BUCKET_WORDS = {
+    "always_pass": "always pass",
+    "sometimes_pass": "sometimes pass",
+    "always_fail": "never pass",
+    "indeterminate": "indeterminate",
+    "missing": "missing",
+    "masked": "masked",
+}
+BUCKET_LETTERS = {
+    "always_pass": "A",
+    "sometimes_pass": "S",
+    "always_fail": "N",
+    "indeterminate": "I",
+    "missing": "X",
+    "masked": "M",
+}
+
+
+class Evidence:
+    """One run's inputs with the look-ups that the sections share."""
+
+    def __init__(self, inputs: ReportInputs):
+        self.inputs = inputs
+        self.accounting: Json = inputs.coverage["accounting"]
+        self.facts: list[Json] = inputs.facts["facts"]
+
+    @property
+    def expected_known(self) -> bool:
+        """Whether materialized inputs say which rollouts were expected."""
+        return self.accounting["expected"] is not None
+
+    @property
+    def measured(self) -> int:
+        """Rollouts with a valid score."""
+        return int(self.inputs.scores["num_rollouts"])
+
+    @cached_property
+    def repeats(self) -> int:
+        """The largest number of repeats that a task has, planned or seen."""
+        planned = pc.max(self.inputs.buckets["planned"]).as_py() or 0
+        ranks = pc.max(self.inputs.aligned["rank"]).as_py()
+        return max(int(planned), 0 if ranks is None else int(ranks) + 1)
+
+    @cached_property
+    def several_agents(self) -> bool:
+        """Whether task ids need the agent's name beside them."""
+        return bool(pc.count_distinct(self.inputs.buckets["agent"]).as_py() > 1)
+
+    @cached_property
+    def roles(self) -> set[str]:
+        """The roles that the files of the run directory play."""
+        return {file["role"] for file in self.inputs.manifest["files"]}
+
+    @cached_property
+    def has_steps(self) -> bool:
+        """Whether any row holds a trajectory."""
+        known = pc.drop_null(self.inputs.aligned["steps"])
+        return bool(pc.any(pc.not_equal(known, "[]")).as_py())
+
+    def model_words(self) -> Text:
+        """The model's name, or that the artifacts do not name one."""
+        model = value_of(self.inputs.manifest, "model")
+        return say(", model ", code(model)) if model is not None else say(", model unknown")
+
+    def cite(self, topic: str, *terms: object) -> Text:
+        """References to the facts about a topic, or whose sentence holds one of the terms; at most three."""
+        words = [str(term) for term in terms if term]
+        found = [
+            fact
+            for fact in self.facts
+            if fact.get("topic") == topic or any(word in str(fact["fact"]) for word in words)
+        ]
+        return say(" ", *cited(fact["id"] for fact in found[:3])) if found else ()
+
+    def task_name(self, row: Json) -> Text:
+        """A task's id, with stage and agent where the run has several."""
+        parts: list[str | Piece] = [code(row["task"])]
+        if row.get("stage"):
+            parts.append(f" stage {row['stage']}")
+        if self.several_agents and row.get("agent") is not None:
+            parts += [" of ", code(row["agent"])]
+        return say(*parts)
+
+    def rollouts(self, tasks: Iterable[str]) -> list[Json]:
+        """The aligned rows of some tasks, in dataset and repeat order."""
+        table = self.inputs.aligned.select(COLUMNS)
+        chosen = table.filter(pc.is_in(table["task"], value_set=pa.array(sorted(set(tasks)), pa.string())))
+        keys = [("stage", "ascending"), ("order", "ascending"), ("agent", "ascending"), ("rank", "ascending")]
+        rows: list[Json] = chosen.sort_by(keys).to_pylist()
+        return rows
+
+
+def cited(ids: Iterable[Any]) -> list[Piece]:
+    """Marks that lead to the facts with these ids."""
+    return [Piece("fact", str(name)) for name in ids]
+
+
+def place(row: Json) -> Text:
+    """``rollout`` with the file and line that hold it."""
+    name = code(row["rollout_id"] or f"{row['task']}-{row['repeat']}")
+    if row.get("file") is None:
+        return say(name, " (no row)")
+    return say(name, " (", code(row["file"]), f" line {row['line']})")
+
+
+def same_task(row: Json, other: Json) -> bool:
+    """Whether two rows speak of the same agent, stage and task, as far as both say."""
+    keys = ("agent", "stage", "task")
+    return all(row.get(key) is None or other.get(key) is None or row[key] == other[key] for key in keys)
+
+
+def names(values: Iterable[object], limit: int = 8) -> Text:
+    """Ids in a row; what exceeds the limit is counted."""
+    items = list(values)
+    shown = listed([code(item) for item in items[:limit]])
+    rest = len(items) - limit
+    return say(shown, f" and {rest} more") if rest > 0 else shown

@@ -1,0 +1,124 @@
+"""Reproducibility Notes: what was read, assumed and done, so that someone else gets the same bytes."""
+
+from collections.abc import Iterator
+
+import blade_pipeline
+from blade_pipeline.reporting.blocks import (
+    Block,
+    Bullets,
+    Heading,
+    Paragraph,
+    Row,
+    Text,
+    cells,
+    code,
+    quoted,
+    say,
+    table,
+)
+from blade_pipeline.reporting.inputs import Json
+from blade_pipeline.reporting.metrics import value_of
+from blade_pipeline.reporting.numbers import decimal
+from blade_pipeline.reporting.view.evidence import Evidence, names
+
+FIRST_VERSION = (
+    "No text of a rollout (prompt, answer, tool output) is shown: only ids, numbers, names and verifier fields.",
+    "KG, UK and BI labels that a rule proposes are proposals; a person's label file overrides them.",
+)
+
+
+def reproducibility_notes(evidence: Evidence) -> Iterator[Block]:
+    """Sources, assumptions, methods, facts with their evidence, and the limits of this version."""
+    yield Paragraph(_made_with(evidence))
+    yield Bullets(tuple(_read(evidence)))
+    assumptions = _assumptions(evidence)
+    if assumptions:
+        yield Heading(say("Assumptions"))
+        yield Bullets(tuple(quoted(sentence) for sentence in assumptions))
+    yield from _methods(evidence.inputs.scores)
+    yield from _facts(evidence.facts)
+    yield Heading(say("Limits of this version"))
+    yield Bullets(tuple(say(sentence) for sentence in FIRST_VERSION))
+
+
+def _made_with(evidence: Evidence) -> Text:
+    gym = value_of(evidence.inputs.manifest, "gym_version")
+    scored = say("NeMo Gym ", code(gym)) if gym is not None else say("an unknown version of NeMo Gym")
+    return say(
+        f"Made by blade_pipeline {blade_pipeline.__version__} from rollouts that ",
+        scored,
+        " scored. The same files give the same bytes.",
+    )
+
+
+def _read(evidence: Evidence) -> Iterator[Text]:
+    inputs = evidence.inputs
+    digests = [file for file in inputs.manifest["files"] if file.get("digest")]
+    yield say("Run directory: ", names((file["name"] for file in inputs.manifest["files"]), 12) or "no file", ".")
+    for file in digests:
+        yield say(code(file["name"]), " has digest ", code(file["digest"]), ".")
+    yield say("Layout: ", code(inputs.manifest["layout"]), ".")
+    original = inputs.manifest["original_names"]
+    if (original["benchmark"], original["run"]) != (inputs.benchmark, inputs.run):
+        yield say("Named in the directory: ", code(original["benchmark"]), " and ", code(original["run"]), ".")
+    yield _sidecar("Benchmark profile", inputs.profile)
+    yield _sidecar("Analyst labels", inputs.labels_document)
+    yield say(f"A rollout passes when its score reaches {decimal(inputs.scores['pass_threshold'], 6)}.")
+
+
+def _sidecar(title: str, document: Json | None) -> Text:
+    if not document or not document.get("present"):
+        return say(f"{title}: none; defaults apply." if title.startswith("Benchmark") else f"{title}: none.")
+    return say(f"{title}: ", code(document.get("file") or "present"), ".")
+
+
+def _assumptions(evidence: Evidence) -> list[str]:
+    found = [*evidence.inputs.coverage["assumptions"], *evidence.inputs.scores["assumptions"]]
+    return list(dict.fromkeys(str(sentence) for sentence in found))
+
+
+def _methods(scores: Json) -> Iterator[Block]:
+    rows = [
+        cells(
+            code(metric),
+            quoted(interval["method"] or "none"),
+            quoted(interval["question"].replace("_", " ")),
+            _why(interval),
+        )
+        for metric, interval in sorted(scores["intervals"].items())
+    ]
+    if rows:
+        yield table("How each interval was made", "Metric | Method | Speaks of | Note", rows)
+
+
+def _why(interval: Json) -> Text:
+    return quoted(interval["reason"]) if interval.get("reason") else ()
+
+
+def _facts(facts: list[Json]) -> Iterator[Block]:
+    if not facts:
+        return
+    yield Heading(say("Facts cited in this report"))
+    rows = [
+        Row(
+            cells(
+                code(fact["id"]),
+                quoted(fact["fact"]),
+                quoted(fact.get("difficulty") or ""),
+                _proof(fact.get("evidence") or {}),
+            ),
+            anchor=str(fact["id"]),
+        )
+        for fact in facts
+    ]
+    yield table("Each fact with the rows or the query that prove it", "Id | Fact | Hard to guess | Evidence", rows)
+
+
+def _proof(evidence: Json) -> Text:
+    parts: list[Text] = []
+    if evidence.get("rows"):
+        rows = evidence["rows"]
+        parts.append(say("rollouts ", names(rows if isinstance(rows, list) else [rows])))
+    if evidence.get("query"):
+        parts.append(say("query ", code(evidence["query"])))
+    return say(*(piece for part in parts for piece in (*part, *say(" "))))

@@ -1,0 +1,183 @@
+"""Executive Summary: what a manager can act on."""
+
+from blade_pipeline.reporting.blocks import Block, Box, Bullets, Heading, Paragraph, Text, Tone, code, link, quoted, say
+from blade_pipeline.reporting.inputs import Json, ReportInputs
+from blade_pipeline.reporting.metrics import dominant_mode
+from blade_pipeline.reporting.numbers import count, level, percent, plural, share
+from blade_pipeline.reporting.view.evidence import Evidence, cited
+
+VERDICTS = {
+    "model_change": ("The score changed", "warn"),
+    "no_detectable_change": ("No detectable change", "quiet"),
+    "equivalent": ("Equivalent", "good"),
+    "not_comparable": ("Not comparable", "warn"),
+    "failure_accounting": ("Failure accounting decides", "warn"),
+    "insufficient_evidence": ("Insufficient evidence", "warn"),
+    "no_baseline": ("Nothing to compare with yet", "quiet"),
+}
+QUESTIONS = {
+    "new_tasks": "other tasks of the same kind",
+    "these_tasks": "these same tasks, run again",
+}
+
+
+def verdict(inputs: ReportInputs) -> str:
+    """The verdict of a run: of its first pair; ``insufficient_evidence`` when nothing was measured, or too little."""
+    if not inputs.scores["num_rollouts"] or below_minimum(inputs.coverage):
+        return "insufficient_evidence"
+    pairs = inputs.comparison["pairs"]
+    return str(pairs[0]["verdict"]) if pairs else "no_baseline"
+
+
+def verdict_words(name: str) -> tuple[str, Tone]:
+    """A verdict in plain words and how loudly to show it."""
+    words, tone = VERDICTS.get(name, (name.replace("_", " ").capitalize(), "warn"))
+    return words, tone  # type: ignore[return-value]
+
+
+def below_minimum(coverage: Json) -> bool:
+    """Whether the measured share is known and under the profile's ``min_coverage``."""
+    smallest, found = coverage.get("min_coverage"), coverage["measured_share"]
+    return smallest is not None and found is not None and found < smallest
+
+
+def executive_summary(evidence: Evidence) -> list[Block]:
+    """The verdict box, then the findings that are hardest to guess."""
+    name = verdict(evidence.inputs)
+    words, tone = verdict_words(name)
+    entries = (
+        ("Score", score_sentence(evidence)),
+        ("Coverage", _coverage_sentence(evidence)),
+        ("Largest drop-off", _drop_sentence(evidence)),
+        ("Dominant failure", _failure_sentence(evidence)),
+        ("Do next", _next_sentence(evidence)),
+        ("Comparison", _comparison_sentence(evidence)),
+    )
+    return [Box(words, _headline(evidence), tone, entries), *_findings(evidence)]
+
+
+def _headline(evidence: Evidence) -> Text:
+    scores, coverage = evidence.inputs.scores, evidence.inputs.coverage
+    if not evidence.measured:
+        return say("Nothing could be scored. This is a debugging case, not a result.")
+    score = f"pass@1 is {percent(scores['pass_at_1'])}"
+    if below_minimum(coverage):
+        smallest = percent(coverage["min_coverage"])
+        return say(f"{score}, but too little was measured to count: the profile asks for at least {smallest}.")
+    if not evidence.expected_known:
+        return say(f"{score} on the {plural(evidence.measured, 'rollout')} found. What may be absent is unknown.")
+    open_rollouts = evidence.accounting["expected"] - evidence.measured
+    if not open_rollouts:
+        return say(f"{score}, and every expected rollout has a score.")
+    return say(
+        f"{score}, but {count(open_rollouts)} of {plural(evidence.accounting['expected'], 'expected rollout')} "
+        f"carry no score{_bounds_words(scores)}."
+    )
+
+
+def _bounds_words(scores: Json) -> str:
+    bounds = scores["bounds"].get("pass_at_1")
+    if not bounds or bounds["low"] is None or bounds["high"] is None:
+        return ""
+    return f". Depending on those, it lies between {percent(bounds['low'])} and {percent(bounds['high'])}"
+
+
+def score_sentence(evidence: Evidence) -> Text:
+    """pass@1 with what it is a share of, and its intervals with the question each answers."""
+    scores = evidence.inputs.scores
+    if not evidence.measured:
+        return say("unknown: no rollout has a valid score.")
+    rollouts = share(scores["passed_rollouts"], scores["num_rollouts"], "measured rollouts pass")
+    text = (
+        f"pass@1 {percent(scores['pass_at_1'])} as the mean over {plural(scores['num_tasks'], 'measured task')}; "
+        f"over rollouts {rollouts}."
+    )
+    return say(text, *(f" {sentence}" for sentence in _interval_sentences(scores)), evidence.cite("score"))
+
+
+def _interval_sentences(scores: Json) -> list[str]:
+    found = ((question, interval_for(scores, "pass_at_1", question)) for question in QUESTIONS)
+    return [
+        f"On {QUESTIONS[question]}: {percent(interval['low'])} to {percent(interval['high'])} "
+        f"({level(interval['level'])} interval)."
+        for question, interval in found
+        if interval is not None
+    ]
+
+
+def interval_for(scores: Json, metric: str, question: str) -> Json | None:
+    """The interval of a metric that answers a question; null when none has both ends."""
+    names = sorted(name for name in scores["intervals"] if name == metric or name.startswith(f"{metric}_{question}"))
+    for name in names:
+        interval: Json = scores["intervals"][name]
+        if interval["question"] == question and interval["low"] is not None and interval["high"] is not None:
+            return interval
+    return None
+
+
+def _coverage_sentence(evidence: Evidence) -> Text:
+    counts = evidence.accounting
+    if not evidence.expected_known:
+        return say(
+            "unknown: no materialized inputs say which rollouts were expected. "
+            f"{plural(evidence.measured, 'rollout')} with a valid score found."
+        )
+    completed = counts["measured"] + counts["masked"] + counts["unscored"]
+    return say(
+        f"{share(completed, counts['expected'], 'expected rollouts completed')}; "
+        f"{share(counts['measured'], counts['expected'], 'have a valid score')}.",
+        evidence.cite("coverage"),
+    )
+
+
+def _drop_sentence(evidence: Evidence) -> Text:
+    drop = evidence.inputs.funnel["largest_drop"]
+    if not drop:
+        return say("none: no rollout was lost between two phases.")
+    lost = share(drop["lost"], drop["entered"], "rollouts that entered it")
+    return say("at ", code(drop["phase"]), f": {lost} go no further.", evidence.cite("funnel"))
+
+
+def _failure_sentence(evidence: Evidence) -> Text:
+    mode, failed = dominant_mode(evidence.inputs.modes), evidence.inputs.modes["total_failed"]
+    if mode is None:
+        return say("none: no measured rollout failed." if evidence.measured else "unknown: nothing was measured.")
+    return say(
+        code(mode["code"]),
+        f": {share(mode['count'], failed, 'failed rollouts')}, on {plural(mode['tasks'], 'task')}.",
+        evidence.cite("failure_mode", mode["code"]),
+    )
+
+
+def _next_sentence(evidence: Evidence) -> Text:
+    if not evidence.measured:
+        return say(
+            "find out why no rollout could be scored; see ", link("Aggregate Results", "#aggregate-results"), "."
+        )
+    plan = evidence.inputs.causes["recommendations"]
+    if plan:
+        return say(quoted(plan[0]["action"]), " ", link("Recommendations", "#recommendations"))
+    failed = evidence.inputs.scores["failed_rollouts"]
+    if failed:
+        return say("read the failed rollouts and label them; ", link("Never-Pass Deep Dives", "#never-pass-deep-dives"))
+    return say("nothing: every measured rollout passes.")
+
+
+def _comparison_sentence(evidence: Evidence) -> Text:
+    comparison = evidence.inputs.comparison
+    if not comparison["pairs"]:
+        return say("none: ", quoted(comparison["reason"]), ".")
+    pair = comparison["pairs"][0]
+    baseline = code(comparison["baseline"])
+    return say(
+        "against ", baseline, ": ", quoted(pair["sentence"]), evidence.cite("comparison", comparison["baseline"])
+    )
+
+
+def _findings(evidence: Evidence) -> list[Block]:
+    weight = {"high": 0, "medium": 1, "low": 2}
+    ranked = sorted(evidence.facts, key=lambda fact: weight.get(str(fact.get("difficulty")), 3))[:6]
+    if not ranked:
+        return [Paragraph(say("No finding beyond these numbers could be proved from the rows."), "quiet")]
+    items = tuple(say(quoted(fact["fact"]), " ", *cited([fact["id"]])) for fact in ranked)
+    return [Heading(say("Key findings")), Bullets(items)]

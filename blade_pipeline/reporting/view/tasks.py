@@ -1,0 +1,177 @@
+"""Task Outcome Buckets: every task in exactly one bucket, and the table of tasks."""
+
+from collections import defaultdict
+from typing import Any
+
+import pyarrow.compute as pc
+
+from blade_pipeline.reporting.blocks import (
+    Block,
+    Cell,
+    Paragraph,
+    Row,
+    Strip,
+    StripTask,
+    Table,
+    absent,
+    cells,
+    quoted,
+    say,
+    table,
+)  # fmt: skip
+from blade_pipeline.reporting.inputs import Json
+from blade_pipeline.reporting.numbers import count, percent, plural, share
+from blade_pipeline.reporting.text import clean
+from blade_pipeline.reporting.view.evidence import BUCKET_LETTERS, BUCKET_WORDS, Evidence
+
+SHOWN_TASKS = 500
+"""Rows of the task table; further tasks are counted in its caption."""
+STRIP_TASKS = 200
+"""Columns of the strip; with more tasks each column is a bin of neighbours in score order."""
+OUTCOME_LETTERS = {"masked": "m", "unscored": "u", "failed": "x", "missing": "-", "unexpected": "?"}
+LEGEND = (
+    ("p", "passed"), ("f", "failed the verifier"), ("m", "masked"), ("u", "no valid score"), ("x", "failed to run"),
+    ("-", "missing"),
+)  # fmt: skip
+MEANINGS = {
+    "always_pass": "every planned repeat was measured and passed",
+    "sometimes_pass": "at least one measured repeat passed and one did not",
+    "always_fail": "every planned repeat was measured and none passed",
+    "indeterminate": "the repeats without a score could still change the bucket",
+    "missing": "no repeat has a score: failed, unscored or never ran",
+    "masked": "every repeat that ran is masked",
+}
+PRIORITY = {"sometimes_pass": 0, "always_fail": 1, "indeterminate": 2, "missing": 3, "masked": 4, "always_pass": 5}
+
+
+def task_outcome_buckets(evidence: Evidence) -> list[Block]:
+    """Counts per bucket, a strip of all rollouts, and the task table."""
+    document = evidence.inputs.buckets_document
+    total = document["total_tasks"]
+    if not total:
+        return [absent("task outcome buckets. No task was seen.")]
+    tasks = sorted(evidence.inputs.buckets.to_pylist(), key=_by_score)
+    letters = outcome_letters(evidence, tasks[:0] if len(tasks) > SHOWN_TASKS else tasks)
+    return [_counts(document["counts"], total), *_strip(tasks, letters), *_task_table(evidence, tasks)]
+
+
+def outcome_letters(evidence: Evidence, tasks: list[Json]) -> dict[tuple[Any, ...], str]:
+    """One letter per rollout of each task, in repeat order."""
+    found: dict[tuple[Any, ...], str] = defaultdict(str)
+    for row in evidence.rollouts(task["task"] for task in tasks):
+        found[_key(row)] += rollout_letter(row)
+    return found
+
+
+def rollout_letter(row: Json) -> str:
+    """``p`` or ``f`` for a measured rollout, else the letter of its outcome."""
+    if row["outcome"] == "measured":
+        return "p" if row["passed"] else "f"
+    return OUTCOME_LETTERS.get(row["outcome"], "?")
+
+
+def _key(row: Json) -> tuple[Any, ...]:
+    return row["agent"], row["stage"], row["task"]
+
+
+def _rate(task: Json) -> float | None:
+    return task["passed"] / task["measured"] if task["measured"] else None
+
+
+def _by_score(task: Json) -> tuple[Any, ...]:
+    rate = _rate(task)
+    return (-1.0 if rate is None else rate, task["stage"] or 0, task["order"] or 0, str(task["agent"]))
+
+
+def _counts(counts: Json, total: int) -> Table:
+    rows = [
+        cells(
+            Cell(say(f"{BUCKET_LETTERS[name]}  {words}"), tone=f"bucket {name}"), count(counts[name]),
+            share(counts[name], total, "tasks"), MEANINGS[name],
+        )
+        for name, words in BUCKET_WORDS.items()
+    ]  # fmt: skip
+    summed = sum(counts[name] for name in BUCKET_WORDS)
+    rows.append(cells(Cell(say("sum"), tone="sum"), count(summed), share(summed, total, "tasks"), ""))
+    return table("Tasks by outcome", "Bucket | Tasks | Share | Means", rows, numeric="Tasks")
+
+
+def _strip(tasks: list[Json], letters: dict[tuple[Any, ...], str]) -> list[Block]:
+    if len(tasks) > STRIP_TASKS:
+        columns, title = _bins(tasks), f"{count(len(tasks))} tasks in bins, sorted by share of passed rollouts"
+        legend = tuple((BUCKET_LETTERS[name], words) for name, words in BUCKET_WORDS.items())
+    else:
+        columns = tuple(_column(task, letters[_key(task)]) for task in tasks)
+        title, legend = "Every rollout: one column per task, one cell per repeat, sorted by score", LEGEND
+    alternative = "The task table below holds the same, one row per task."
+    return [Strip(title, alternative, columns, legend)]
+
+
+def _column(task: Json, outcomes: str) -> StripTask:
+    name = clean(task["task"])
+    bucket = task["bucket"]
+    note = f"task {name}: {BUCKET_WORDS[bucket]}, {task['passed']} of {task['measured']} measured pass"
+    return StripTask(name, BUCKET_LETTERS[bucket], bucket, tuple(outcomes), note)
+
+
+def _bins(tasks: list[Json]) -> tuple[StripTask, ...]:
+    """Neighbours in score order together; a column holds one cell per bucket that occurs in its bin."""
+    width = -(-len(tasks) // STRIP_TASKS)
+    bins = [tasks[start : start + width] for start in range(0, len(tasks), width)]
+    return tuple(_bin(members) for members in bins)
+
+
+def _bin(members: list[Json]) -> StripTask:
+    found = [task["bucket"] for task in members]
+    largest = min(set(found), key=lambda name: (-found.count(name), PRIORITY[name]))
+    passed, measured = sum(t["passed"] for t in members), sum(t["measured"] for t in members)
+    note = f"{len(members)} tasks: {passed} of {measured} measured rollouts pass; mostly {BUCKET_WORDS[largest]}"
+    return StripTask("", BUCKET_LETTERS[largest], largest, (), note)
+
+
+def _task_table(evidence: Evidence, tasks: list[Json]) -> list[Block]:
+    ranked = sorted(tasks, key=lambda task: (PRIORITY[task["bucket"]], *_by_score(task)))[:SHOWN_TASKS]
+    letters = outcome_letters(evidence, ranked)
+    labels = _labels(evidence)
+    rows = [_task_row(evidence, task, letters[_key(task)], labels) for task in ranked]
+    caption = f"{plural(len(tasks), 'task')}" if len(ranked) == len(tasks) else f"{len(ranked)} of {len(tasks)} tasks"
+    present = {task["bucket"] for task in ranked}
+    groups = tuple((name, words) for name, words in BUCKET_WORDS.items() if name in present)
+    note = say("Repeats are written in order: " + ", ".join(f"{letter} {words}" for letter, words in LEGEND) + ".")
+    columns = "Task | Bucket | Repeats | Passed of measured | Share | Root cause | Reason"
+    return [Paragraph(note, "quiet"), table(caption, columns, rows, groups=groups)]
+
+
+def _labels(evidence: Evidence) -> dict[str, Json]:
+    return {str(label["task"]): label for label in evidence.inputs.causes["labels"]}
+
+
+def _task_row(evidence: Evidence, task: Json, letters: str, labels: dict[str, Json]) -> Row:
+    rate, label = _rate(task), labels.get(str(task["task"]))
+    found = f"{clean(label['label'])} ({clean(label['by'])})" if label else ""
+    return Row(
+        cells(
+            Cell(evidence.task_name(task), value=f"{task['order'] or 0:09d}"),
+            Cell(say(BUCKET_WORDS[task["bucket"]]), tone=f"bucket {task['bucket']}"),
+            Cell(say(letters or "none"), tone="letters"),
+            Cell(say(f"{task['passed']} of {task['measured']}"), value=f"{task['passed'] or 0:09d}"),
+            Cell(say(percent(rate) if rate is not None else "none"), value=f"{-1 if rate is None else rate:.6f}"),
+            found,
+            quoted(task["reason"] or "", 200),
+        ),
+        group=task["bucket"],
+    )
+
+
+def tasks_in(evidence: Evidence, *buckets: str) -> list[Json]:
+    """Tasks of these buckets in dataset order."""
+    table_ = evidence.inputs.buckets
+    mask = pc.is_in(table_["bucket"], value_set=_strings(buckets))
+    rows: list[Json] = table_.filter(mask).to_pylist()
+    return sorted(rows, key=lambda task: (task["stage"] or 0, task["order"] or 0, str(task["agent"])))
+
+
+def _strings(values: tuple[str, ...]) -> Any:
+    import pyarrow as pa
+
+    return pa.array(values, pa.string())

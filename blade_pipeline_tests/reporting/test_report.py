@@ -1,0 +1,172 @@
+"""Whole reports of the sample runs."""
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from blade_pipeline.reporting import ReportInputs, build_report, markdown_summary, verdict
+from blade_pipeline_tests.reporting.pages import Page
+from blade_pipeline_tests.reporting.samples import empty_run, mixed_run, single_run
+
+SECTIONS = [
+    "Executive Summary",
+    "Artifact Inventory",
+    "Aggregate Results",
+    "Workflow Funnel",
+    "Task Outcome Buckets",
+    "Dominant Failure Modes",
+    "Sometimes-Pass Deep Dives",
+    "Never-Pass Deep Dives",
+    "Cross-Model Comparison",
+    "Recommendations",
+    "Reproducibility Notes",
+]
+FILES = set("report.md report.html metrics.json coverage.json comparability.json anchor_facts.json shallow.md".split())
+RUNS = {"mixed": mixed_run, "single": single_run, "empty": empty_run}
+
+
+@pytest.fixture(scope="module", params=sorted(RUNS))
+def built(request: pytest.FixtureRequest) -> dict[str, bytes]:
+    return build_report(RUNS[request.param]())
+
+
+@pytest.fixture(scope="module")
+def mixed() -> str:
+    return build_report(mixed_run())["report.md"].decode()
+
+
+def test_every_file_is_there(built: dict[str, bytes]) -> None:
+    assert set(built) == FILES
+
+
+def test_title_and_eleven_sections_in_order(built: dict[str, bytes]) -> None:
+    lines = built["report.md"].decode().splitlines()
+    assert lines[0] == "# sums BLADE Analysis Report"
+    assert [line[3:] for line in lines if line.startswith("## ")] == SECTIONS
+
+
+def test_html_has_the_same_sections(built: dict[str, bytes]) -> None:
+    page = built["report.html"].decode()
+    assert re.findall(r"<h2>([^<]*)</h2>", page) == SECTIONS
+
+
+def test_json_is_strict_and_sorted(built: dict[str, bytes]) -> None:
+    for name, content in built.items():
+        if name.endswith(".json"):
+            value = json.loads(content, parse_constant=_refuse)
+            assert json.dumps(value, sort_keys=True, indent=2).encode() + b"\n" == content
+
+
+def _refuse(word: str) -> None:
+    pytest.fail(f"JSON does not know {word}")
+
+
+def test_the_accounting_table_sums(mixed: str) -> None:
+    table = mixed.split("Accounting of rollouts:")[1].split("\n\n")[1].splitlines()[2:]
+    amounts = [int(line.split("|")[2]) for line in table]
+    # 36 measured + 5 masked + 1 unscored + 4 failed + 2 missing = 48
+    assert amounts == [36, 5, 1, 4, 2, 48]
+    assert "equals the 48 expected" in table[-1]
+
+
+def test_same_inputs_same_bytes() -> None:
+    assert build_report(mixed_run()) == build_report(mixed_run())
+
+
+def test_every_percentage_of_the_summary_carries_its_numbers(mixed: str) -> None:
+    assert "- **Coverage:** 87.5% (42 of 48 expected rollouts completed); 75.0% (36 of 48 have a valid score)." in mixed
+    assert "- **Dominant failure:** `wrong_answer`: 64.7% (11 of 17 failed rollouts), on 5 tasks. [F2]" in mixed
+    assert "- **Largest drop-off:** at `passed`: 47.2% (17 of 36 rollouts that entered it)" in mixed
+
+
+def test_cited_facts_exist(built: dict[str, bytes]) -> None:
+    known = {fact["id"] for fact in json.loads(built["anchor_facts.json"])["anchor_facts"]}
+    assert set(re.findall(r"\[(F\d+)\]", built["report.md"].decode())) <= known
+
+
+def test_deep_dives_name_rollouts_with_file_and_line(mixed: str) -> None:
+    # task 4 is FPFF; rows before it: 4 x 4 = 16, so its rows are lines 17 to 20
+    assert "- Passing: `4-1` (`rollouts.jsonl` line 18)" in mixed
+    assert "- Failing: `4-0` (`rollouts.jsonl` line 17), `4-2` (`rollouts.jsonl` line 19)" in mixed
+
+
+def test_what_is_absent_is_said() -> None:
+    text = build_report(single_run())["report.md"].decode()
+    for claim in (
+        "coverage. No materialized inputs say which rollouts were expected.",
+        "consistency, retry value and the variance between repeats. Each task ran once.",
+        "how the run was made (sampling, limits, prompts). There is no resolved configuration.",
+        "agreement with NeMo Gym's own aggregate.",
+        "what passing and failing rollouts did differently. The rows hold no trajectory.",
+        "a comparison with a published score. The benchmark has no reference file.",
+        "sometimes-pass behaviour. Each task ran once.",
+    ):
+        assert f"Cannot be supported: {claim}" in text
+    assert "- **Coverage:** unknown" in text
+
+
+def test_a_run_that_nobody_could_read_is_a_result() -> None:
+    assert verdict(empty_run()) == "insufficient_evidence"
+    text = build_report(empty_run())["report.md"].decode()
+    assert "**Insufficient evidence.** Nothing could be scored. This is a debugging case, not a result." in text
+    assert "| `invalid_json` | 3 |" in text
+
+
+def test_too_small_a_measured_share_is_no_result() -> None:
+    inputs = mixed_run()
+    strict = replace(inputs, coverage={**inputs.coverage, "min_coverage": 0.8})
+    assert verdict(strict) == "insufficient_evidence"
+    assert "the profile asks for at least 80.0%" in build_report(strict)["report.md"].decode()
+
+
+def test_verdict_is_that_of_the_pair() -> None:
+    assert verdict(mixed_run()) == "no_detectable_change"
+    assert verdict(single_run()) == "no_baseline"
+
+
+def test_the_page_needs_nothing_from_outside(built: dict[str, bytes]) -> None:
+    text = built["report.html"].decode()
+    assert "://" not in text
+    page = Page(text)
+    assert {tag for tag, _ in page.tags} & {"img", "link", "iframe", "object", "base", "form"} == set()
+    assert all(target.startswith(("#", "../")) for target in page.attributes("href"))
+    assert not page.attributes("src")
+    assert any("default-src 'none'" in content for content in page.attributes("content"))
+
+
+def test_links_inside_the_page_lead_somewhere(built: dict[str, bytes]) -> None:
+    page = Page(built["report.html"].decode())
+    ids = page.attributes("id")
+    assert len(ids) == len(set(ids))
+    assert {target[1:] for target in page.attributes("href") if target.startswith("#")} <= set(ids)
+
+
+def test_figures_have_an_alternative_in_words(built: dict[str, bytes]) -> None:
+    page = Page(built["report.html"].decode())
+    figures = [attrs for tag, attrs in page.tags if tag == "figure" and "role" in attrs]
+    assert all(attrs["role"] == "img" and len(attrs["aria-label"] or "") > 20 for attrs in figures)
+    assert all(attrs["aria-hidden"] == "true" for tag, attrs in page.tags if tag == "svg")
+
+
+def test_shallow_keeps_headings_and_headline_tables(built: dict[str, bytes]) -> None:
+    lines = built["shallow.md"].decode().splitlines()
+    assert [line[3:] for line in lines if line.startswith("## ")] == SECTIONS
+    assert any("| measured |" in line for line in lines)
+    assert not any("rollouts.jsonl" in line for line in lines)
+
+
+def test_the_summary_table_holds_numbers_and_names_only() -> None:
+    text = markdown_summary(mixed_run())
+    assert "| coverage | 87.5% (42 of 48 expected rollouts) |" in text
+    assert "| dominant failure | `wrong_answer` |" in text
+    assert "| coverage | unknown |" in markdown_summary(empty_run())
+
+
+def test_a_sum_that_fails_is_shown() -> None:
+    inputs = mixed_run()
+    counts: dict[str, Any] = {**inputs.coverage["accounting"], "missing": 1}
+    broken: ReportInputs = replace(inputs, coverage={**inputs.coverage, "accounting": counts})
+    assert "DOES NOT EQUAL the 48 expected" in build_report(broken)["report.md"].decode()
