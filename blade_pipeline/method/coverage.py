@@ -5,24 +5,32 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from blade_pipeline.method.sql import query
+from blade_pipeline.method.sql import records
 from blade_pipeline.models import Profile
 
 OUTCOMES = ("measured", "masked", "unscored", "failed", "missing")
 """The outcomes that sum to what was expected."""
 
-_TALLY = """
-    select {group} count(*) filter (outcome = 'measured') as measured,
-        count(*) filter (outcome = 'masked') as masked, count(*) filter (outcome = 'unscored') as unscored,
-        count(*) filter (outcome = 'failed') as failed, count(*) filter (outcome = 'missing') as missing,
-        count(*) filter (outcome = 'unexpected') as unexpected, coalesce(sum(duplicates), 0)::bigint as duplicates,
-        count(*) filter (passed) as passed
-    from {source} {tail}
+_COUNTS = """
+    count(*) filter (outcome = 'measured') as measured,
+    count(*) filter (outcome = 'masked') as masked, count(*) filter (outcome = 'unscored') as unscored,
+    count(*) filter (outcome = 'failed') as failed, count(*) filter (outcome = 'missing') as missing,
+    count(*) filter (outcome = 'unexpected') as unexpected, coalesce(sum(duplicates), 0)::bigint as duplicates,
+    count(*) filter (passed) as passed
 """
 
-_SLICED = """
-    (select entry.key as field, json_extract_string(entry.value, '$') as value, aligned.*
-     from aligned, json_each(aligned.slices) as entry where aligned.slices is not null)
+_BY_IDENTITY = f"""
+    select agent, rank as repeat, stage, task, {_COUNTS},
+        grouping(agent) as all_agents, grouping(rank) as all_repeats, grouping(task) as all_tasks
+    from aligned group by grouping sets ((), (agent), (agent, rank), (agent, stage, task, "order"))
+    order by stage, "order", agent, rank
+"""
+
+_BY_SLICE = f"""
+    select field, value, {_COUNTS} from (
+        select entry.key as field, json_extract_string(entry.value, '$') as value, aligned.*
+        from aligned, json_each(aligned.slices) as entry where aligned.slices is not null
+    ) group by field, value order by field, value
 """
 
 _FAILURES = """
@@ -60,7 +68,8 @@ def coverage(aligned: pa.Table, rows: pa.Table, failures: pa.Table, profile: Pro
         ["agent", "stage", "task", "repeat", "rank", "order", "outcome", "reason", "duplicates", "passed", "slices"]
     )
     known = aligned.num_rows > 0 and aligned["expected"].null_count == 0
-    total = _tallies("", "", slim, known)[0]
+    tallies = [_with_shares(row, known) for row in records(_BY_IDENTITY, aligned=slim)]
+    total = _named(tallies, ())[0]
     lines = _line_classes(rows)
     total |= _line_counts(lines)
     return {
@@ -69,28 +78,32 @@ def coverage(aligned: pa.Table, rows: pa.Table, failures: pa.Table, profile: Pro
         "measured_share": total.pop("measured_share"),
         "min_coverage": profile.min_coverage,
         "accounting": total,
-        "by": _breakdowns(slim, known),
-        "failures": query(_FAILURES, failures=failures, aligned=slim).to_pylist(),
+        "by": {
+            "agent": _named(tallies, ("agent",)),
+            "repeat": _named(tallies, ("agent", "repeat")),
+            "slice": [_with_shares(row, known) for row in records(_BY_SLICE, aligned=slim)],
+            "task": _named(tallies, ("agent", "stage", "task")),
+        },
+        "failures": records(_FAILURES, failures=failures, aligned=slim),
         "unscored_reasons": _unscored_reasons(slim),
         "line_classes": lines,
         "assumptions": _assumptions(aligned, total, known),
     }
 
 
-def _breakdowns(slim: pa.Table, known: bool) -> dict[str, list[dict[str, Any]]]:
-    return {
-        "agent": _tallies("agent,", "group by agent order by agent", slim, known),
-        "repeat": _tallies("agent, rank as repeat,", "group by agent, rank order by agent, rank", slim, known),
-        "slice": _tallies("field, value,", "group by field, value order by field, value", slim, known, _SLICED),
-        "task": _tallies(
-            "agent, stage, task,", 'group by agent, stage, task, "order" order by stage, "order", agent', slim, known
-        ),
-    }
+_GROUPED = {
+    (): (1, 1, 1),
+    ("agent",): (0, 1, 1),
+    ("agent", "repeat"): (0, 0, 1),
+    ("agent", "stage", "task"): (0, 1, 0),
+}
 
 
-def _tallies(group: str, tail: str, aligned: pa.Table, known: bool, source: str = "aligned") -> list[dict[str, Any]]:
-    found = query(_TALLY.format(group=group, tail=tail, source=source), aligned=aligned).to_pylist()
-    return [_with_shares(row, known) for row in found]
+def _named(tallies: list[dict[str, Any]], names: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The tallies of one grouping, with the columns that name the group and no others."""
+    marks, others = ("all_agents", "all_repeats", "all_tasks"), {"agent", "repeat", "stage", "task"} - set(names)
+    chosen = [row for row in tallies if tuple(row[mark] for mark in marks) == _GROUPED[names]]
+    return [{key: value for key, value in row.items() if key not in others and key not in marks} for row in chosen]
 
 
 def _with_shares(row: dict[str, Any], known: bool) -> dict[str, Any]:
@@ -104,9 +117,8 @@ def _with_shares(row: dict[str, Any], known: bool) -> dict[str, Any]:
 
 
 def _line_classes(rows: pa.Table) -> list[dict[str, Any]]:
-    return query(
-        'select line_class as "class", count(*) as count from rows group by all order by all', rows=rows
-    ).to_pylist()
+    statement = 'select line_class as "class", count(*) as count from rows group by all order by all'
+    return records(statement, rows=rows.select(["line_class"]))
 
 
 def _line_counts(classes: list[dict[str, Any]]) -> dict[str, int]:
@@ -120,7 +132,7 @@ def _unscored_reasons(slim: pa.Table) -> list[dict[str, Any]]:
         select reason, count(*) as count from aligned where outcome = 'unscored'
         group by reason order by count desc, reason
     """
-    return query(statement, aligned=slim).to_pylist()
+    return records(statement, aligned=slim)
 
 
 def _assumptions(aligned: pa.Table, total: dict[str, Any], known: bool) -> list[str]:

@@ -4,6 +4,7 @@ One thread keeps sums bit-identical between runs.
 """
 
 import functools
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -19,6 +20,12 @@ def query(statement: str, parameters: dict[str, object] | None = None, **tables:
         finally:
             for name in tables:
                 connection.unregister(name)
+
+
+def records(statement: str, parameters: dict[str, object] | None = None, **tables: pa.Table) -> list[dict[str, Any]]:
+    """The result of one SELECT as plain records."""
+    rows: list[dict[str, Any]] = query(statement, parameters, **tables).to_pylist()
+    return rows
 
 
 @functools.cache

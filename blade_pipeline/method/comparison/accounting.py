@@ -1,6 +1,5 @@
 """Failure accounting of two runs: the same difference under every rule, and whether the rule decides the answer."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ from blade_pipeline.method.arrays import Counts
 from blade_pipeline.method.comparison.checks import Check, check, status_of
 from blade_pipeline.method.comparison.side import Side
 from blade_pipeline.method.comparison.values import Values, both_measured
-from blade_pipeline.method.sql import query
+from blade_pipeline.method.sql import records
 from blade_pipeline.statistics import PairBounds, accountings, fisher_p, pair_bounds
 
 RULES = ("observed", "failures_as_zero", "all_unscored_as_zero", "all_as_one")
@@ -104,10 +103,10 @@ def _share_check(a: Side, b: Side, name: str, label: str, condition: str) -> Che
 
 def _share(side: Side, condition: str) -> tuple[int, int]:
     columns = side.aligned.select(["outcome", "incomplete_reason", "answer_length"])
-    found: Mapping[str, int] = query(
+    found = records(
         f"select count(*) filter ({condition}) as hits, count(*) as total from aligned where outcome = 'measured'",
         aligned=columns,
-    ).to_pylist()[0]
+    )[0]
     return found["hits"], found["total"]
 
 

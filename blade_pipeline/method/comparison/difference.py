@@ -53,13 +53,14 @@ def difference(a: Values, b: Values, metric: str, margin: float) -> dict[str, An
 
 def flips(a: Values, b: Values, names: list[str]) -> dict[str, Any]:
     """Tasks whose pass rate moved; each is a candidate unless it survives Benjamini-Hochberg over all tasks."""
-    common = np.flatnonzero(both_measured(a, b))
+    common = both_measured(a, b)
     x, y = a.only(common), b.only(common)
+    own_names = [name for name, kept in zip(names, common, strict=True) if kept]
     p = fisher_p(x.passed, x.measured, y.passed, y.measured)
     q = benjamini_hochberg(p)
     rate_x, rate_y = x.passed / x.measured, y.passed / y.measured
     gap = rate_y - rate_x
-    order = sorted(np.flatnonzero(gap != 0), key=lambda i: (-abs(gap[i]), q[i], names[common[i]]))
+    order = sorted(np.flatnonzero(gap != 0), key=lambda i: (-abs(gap[i]), q[i], own_names[i]))
     return {
         "gained": int((gap > 0).sum()),
         "lost": int((gap < 0).sum()),
@@ -67,7 +68,7 @@ def flips(a: Values, b: Values, names: list[str]) -> dict[str, Any]:
         "surviving": int((q[gap != 0] <= FLIP_Q).sum()),
         "candidates": [
             {
-                "task": names[common[i]],
+                "task": own_names[i],
                 "a": f"{x.passed[i]} of {x.measured[i]}",
                 "b": f"{y.passed[i]} of {y.measured[i]}",
                 "p": float(p[i]),
@@ -75,8 +76,8 @@ def flips(a: Values, b: Values, names: list[str]) -> dict[str, Any]:
             }
             for i in order[:SHOWN_FLIPS]
         ],
-        "note": f"a flip is more than a candidate when its q (Benjamini-Hochberg over {len(common)} tasks) is at most "
-        f"{FLIP_Q:.2f}",
+        "note": f"a flip is more than a candidate when its q, by Benjamini-Hochberg over {len(own_names)} tasks, "
+        f"is at most {FLIP_Q:.2f}",
     }
 
 

@@ -12,17 +12,17 @@ def leaderboard(benchmark: str, sides: Sequence[Side], pairs: Sequence[Mapping[s
     A run's rank is a range: it is surely behind the runs that beat it with a decided pair, surely before those it
     beats, and anywhere between for the rest. Runs without a score stand last and unranked.
     """
-    better = {(winner, loser) for winner, loser in (_decided(pair) for pair in pairs) if winner}
+    better = {order for order in map(_decided, pairs) if order}
     scored = [side for side in sides if side.scores["pass_at_1"] is not None]
     rows = [_row(side, better, len(scored)) for side in sides]
     rows.sort(key=lambda row: (row["pass_at_1"] is None, -(row["pass_at_1"] or 0.0), row["run"]))
     return {"benchmark": benchmark, "leaderboard": rows, "sentence": _sentence(rows, better)}
 
 
-def _decided(pair: Mapping[str, Any]) -> tuple[str | None, str | None]:
+def _decided(pair: Mapping[str, Any]) -> tuple[str, str] | None:
     """Winner and loser of a pair whose verdict is a change of the factor under study."""
     if not pair["verdict"].endswith("_change") or pair["verdict"] == "no_detectable_change":
-        return None, None
+        return None
     runs = (pair["run_a"], pair["run_b"])
     return (runs[1], runs[0]) if pair["difference"]["value"] > 0 else runs
 

@@ -105,7 +105,8 @@ def _matched(a: Sequence[Hashable | None], b: Sequence[Hashable | None]) -> list
 
 
 def _has_content(table: pa.Table) -> bool:
-    return table.num_rows > 0 and table["prompt_digest"].null_count + table["pair_digest"].null_count == 0
+    unknown = table["prompt_digest"].null_count + table["pair_digest"].null_count
+    return bool(table.num_rows > 0 and unknown == 0)
 
 
 def _changed(

@@ -25,4 +25,5 @@ class Side:
     def source(self, key: str) -> str | None:
         """Where a manifest value was read, or why it is unknown."""
         entry = self.manifest["values"].get(key, {})
-        return entry.get("source") or entry.get("reason")
+        place: str | None = entry.get("source") or entry.get("reason")
+        return place
