@@ -15,6 +15,7 @@ from blade_pipeline.statistics.proportions import clopper_pearson, wilson_at
 
 FEW_FAMILIES = 10
 ROUNDING = 1e-12
+CENTRE = (0.25, 0.75)
 
 Clusters = NDArray[Any] | Sequence[Hashable]
 
@@ -43,18 +44,18 @@ def score_interval(
 ) -> Interval:
     """Mean over tasks with an interval for new tasks of the same kind (tasks are the sample, never the rollouts).
 
-    The standard error is clustered by task, or by family when ``clusters`` names one per task (Miller 2024). The
-    interval is Student's t with clusters - 1 degrees of freedom; for proportions it is taken on the logit scale, where
-    the standard error is SE/(p(1-p)) (Korn and Graubard 1998; Dean and Pagano 2015), so that it stays inside [0, 1].
-    ``docs/statistics.md`` shows the coverage that decided between this, plain t and Wilson's on the effective sample
-    size.
+    The standard error is clustered by task, or by family when ``clusters`` names one per task (Miller 2024), and the
+    quantile is Student's with clusters - 1 degrees of freedom. A proportion gets Wilson's interval on the effective
+    sample size p(1-p)/SE^2 (Korn and Graubard 1998; Dean and Pagano 2015); with a mean outside [1/4, 3/4], where
+    Wilson's is too short on the near side, the t interval on the logit scale. Both stay inside [0, 1]. Any other score
+    gets plain t. ``docs/statistics.md`` shows the coverage that decided.
 
     Args:
         task_means: mean score of each task, shape (tasks,); NaN marks a task without a measured rollout and is
             left out.
         level: nominal coverage.
         clusters: family of each task, shape (tasks,).
-        proportion: the score lies in [0, 1]. Values outside switch the logit form off.
+        proportion: the score lies in [0, 1]. Values outside [0, 1] switch to plain t.
 
     Returns:
         An interval with question ``new_tasks``. Fewer than two clusters: ends and ``se`` null, with the reason. All
@@ -81,13 +82,16 @@ def score_interval(
         return _degenerate(estimate, level, groups, unit, bounded)
     t = t_quantile(groups - 1, 0.5 + level / 2)
     over = "task means" if clusters is None else "task means, clustered by families"
-    if bounded:
+    if not bounded:
+        low, high = estimate - t * se, estimate + t * se
+        method = f"t on {over}"
+    elif CENTRE[0] <= estimate <= CENTRE[1]:
+        low, high = wilson_at(estimate, estimate * (1 - estimate) / se**2, t)
+        method = f"Wilson on effective sample size, t quantile, {over}"
+    else:
         centre, half = float(logit(estimate)), t * se / (estimate * (1 - estimate))
         low, high = float(expit(centre - half)), float(expit(centre + half))
         method = f"t on the logit scale, {over}"
-    else:
-        low, high = estimate - t * se, estimate + t * se
-        method = f"t on {over}"
     return Interval(estimate, se, low, high, level, method, "new_tasks", float(groups - 1), groups, note=note)
 
 

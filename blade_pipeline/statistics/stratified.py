@@ -79,7 +79,7 @@ def _degenerate(estimate: float, level: float, n: int, rollouts: int, bounded: b
         reason = "equal repeats of a score without declared range leave the interval open"
         interval = Interval(estimate, 0.0, None, None, level, "none", "these_tasks", None, n, reason=reason, note=note)
         return Difference(interval, None, None)
-    share = unseen_share(rollouts, (1 - level) / 2)
-    low, high = max(-1.0, estimate - share), min(1.0, estimate + share)
+    shares = 2.0 * unseen_share(2 * rollouts, (1 - level) / 2)
+    low, high = max(-1.0, estimate - shares), min(1.0, estimate + shares)
     interval = Interval(estimate, 0.0, low, high, level, UNSEEN, "these_tasks", None, n, note=note)
-    return Difference(interval, None, min(1.0, 2.0 * (1.0 - abs(estimate)) ** rollouts))
+    return Difference(interval, None, min(1.0, 2.0 * (1.0 - abs(estimate) / 2.0) ** (2 * rollouts)))

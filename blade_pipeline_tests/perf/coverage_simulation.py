@@ -6,8 +6,8 @@ docs/statistics.md. A draw takes tasks' pass rates from a Beta distribution and 
 
 import math
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +43,6 @@ class Tally:
     draws: int = 0
     held: int = 0
     width: float = 0.0
-    names: dict[str, int] = field(default_factory=dict)
 
     def add(self, ends: Ends, truth: float) -> None:
         self.draws += 1
@@ -111,7 +110,7 @@ def one_run(setting: Setting, draws: int, seed: int = SEED) -> dict[str, Tally]:
 
 def _wilson(ours: st.Interval) -> Ends:
     """Wilson on the effective sample size with a t quantile; the same bound as ours without a spread."""
-    if not ours.se or ours.estimate is None:
+    if not ours.se or ours.estimate is None or ours.df is None:
         return _ends(ours)
     p, quantile = ours.estimate, float(stdtrit(ours.df, 0.975))
     n = p * (1 - p) / ours.se**2
@@ -163,8 +162,8 @@ def main(draws: int) -> None:
     print(f"{draws} draws per row, seed {SEED}; coverage / mean width of nominal 95% intervals")
     _table("One run, pass@1", ((str(s), one_run(s, draws)) for s in SETTINGS))
     for effect in ("none", "mixed"):
-        run: Callable[[Setting], dict[str, Tally]] = lambda s, e=effect: paired_runs(s, e, draws)  # noqa: E731
-        _table(f"Difference of two runs, effect {effect}", ((str(s), run(s)) for s in SETTINGS))
+        rows = ((str(s), paired_runs(s, name, draws)) for s in SETTINGS for name in (effect,))
+        _table(f"Difference of two runs, effect {effect}", rows)
 
 
 if __name__ == "__main__":

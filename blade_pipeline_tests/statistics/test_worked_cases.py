@@ -171,14 +171,15 @@ def _noise_floor(c: Case) -> None:
 def _power(c: Case) -> None:
     rates = {"alpha": c["inputs"]["alpha"], "power": c["inputs"]["power"]}
 
-    def part(name: str) -> Any:
-        values = c["inputs"][name]
-        return [values[key] for key in ("omega2", "sigma2_A", "K_A", "sigma2_B", "K_B")]
+    def part(name: str) -> dict[str, Any]:
+        names = {"omega2": "omega2", "sigma2_A": "sigma2_a", "K_A": "k_a", "sigma2_B": "sigma2_b", "K_B": "k_b"}
+        return {ours: c["inputs"][name][theirs] for theirs, ours in names.items()}
 
-    mde = st.minimum_detectable_effect(*part("example1"), c["inputs"]["example1"]["n"], **rates)
+    first, second, third = (c["inputs"][f"example{number}"] for number in (1, 2, 3))
+    mde = st.minimum_detectable_effect(**part("example1"), n=first["n"], **rates)
     assert mde == near(c["expected"]["mde1"], c)
-    assert st.tasks_needed(c["inputs"]["example2"]["delta"], *part("example2"), **rates) == c["expected"]["n2"]
-    assert st.tasks_needed(c["inputs"]["example3"]["delta"], *part("example3"), **rates) == c["expected"]["n3"]
+    assert st.tasks_needed(second["delta"], **part("example2"), **rates) == c["expected"]["n2"]
+    assert st.tasks_needed(third["delta"], **part("example3"), **rates) == c["expected"]["n3"]
 
 
 @case("S14")
