@@ -1,7 +1,7 @@
 """Array conventions and order-free sums shared by the room.
 
-Every sum of floats goes through ``math.fsum``, which is correctly rounded, so no result depends on the order of
-rows, tasks or files.
+Sums over tasks go through ``math.fsum``, which is correctly rounded; long columns of rollouts are sorted first. So no
+result depends on the order of rows, tasks or files.
 """
 
 import math
@@ -47,3 +47,13 @@ def variance(values: FloatArray) -> float:
 def total(values: FloatArray) -> float:
     """Correctly rounded sum; 0 for an empty array."""
     return math.fsum(values.tolist())
+
+
+def sorted_values(column: FloatArray) -> FloatArray:
+    """The values of a column that are not NaN, in ascending order."""
+    return np.sort(column[~np.isnan(column)])
+
+
+def sorted_deviation(ordered: FloatArray) -> float:
+    """Sample deviation (ddof 1) of two or more ascending values; exactly 0 when all are equal."""
+    return 0.0 if ordered[0] == ordered[-1] else float(np.std(ordered, ddof=1))

@@ -82,9 +82,11 @@ def _signed_sums(d: FloatArray) -> FloatArray:
 
 
 def _random_hits(d: FloatArray, limit: float, draws: int, generator: np.random.Generator) -> int:
-    hits, block = 0, max(1, 2_000_000 // d.size)
+    """Hits among random sign vectors; equal sizes share one binomial draw of how many are positive."""
+    sizes, counts = np.unique(np.abs(d), return_counts=True)
+    hits, block = 0, max(1, 2_000_000 // sizes.size)
     for start in range(0, draws, block):
-        heads = generator.integers(0, 2, size=(min(block, draws - start), d.size), dtype=np.int8)
-        sums = 2.0 * (heads @ d) - d.sum()
+        positive = generator.binomial(counts, 0.5, size=(min(block, draws - start), sizes.size))
+        sums = (2.0 * positive - counts) @ sizes
         hits += int(np.sum(np.abs(sums) >= limit))
     return hits

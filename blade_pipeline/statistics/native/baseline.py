@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from blade_pipeline.statistics._arrays import FloatArray, mean, variance
+from blade_pipeline.statistics._arrays import FloatArray, sorted_deviation, sorted_values
 
 
 def baseline_statistics(columns: Mapping[str, FloatArray]) -> dict[str, float]:
@@ -22,17 +22,17 @@ def baseline_statistics(columns: Mapping[str, FloatArray]) -> dict[str, float]:
     deviations: dict[str, float] = {}
     complete = []
     for name, column in columns.items():
-        values = column[~np.isnan(column)]
+        values = sorted_values(column)
         if not values.size:
             continue
         result |= {
-            f"mean/{name}": mean(values),
-            f"max/{name}": float(values.max()),
-            f"min/{name}": float(values.min()),
+            f"mean/{name}": float(values.mean()),
+            f"max/{name}": float(values[-1]),
+            f"min/{name}": float(values[0]),
             f"median/{name}": float(np.median(values)),
         }
         if values.size > 1:
-            deviations[f"std/{name}"] = float(np.sqrt(variance(values)))
+            deviations[f"std/{name}"] = sorted_deviation(values)
         if values.size == column.size:
             complete.append(name)
     return result | (deviations or {f"std/{name}": 0.0 for name in complete})

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from blade_pipeline.statistics._arrays import FloatArray, IntArray, mean, variance
+from blade_pipeline.statistics._arrays import FloatArray, IntArray, mean
 
 
 class _Rows:
@@ -17,12 +17,11 @@ class _Rows:
     """
 
     def __init__(self, tasks: IntArray, kept: IntArray) -> None:
-        codes, self.lengths = np.unique(tasks[kept], return_counts=True)
-        by_length = np.argsort(-self.lengths, kind="stable")
-        self.codes, self.lengths = codes[by_length], self.lengths[by_length]
-        grouped = kept[np.argsort(tasks[kept], kind="stable")]
-        starts = np.concatenate(([0], np.cumsum(np.unique(tasks[kept], return_counts=True)[1])))[:-1][by_length]
-        self._grouped, self._starts = grouped, starts
+        _codes, lengths = np.unique(tasks[kept], return_counts=True)
+        by_length = np.argsort(-lengths, kind="stable")
+        self.lengths: IntArray = lengths[by_length]
+        self._starts = (np.cumsum(lengths) - lengths)[by_length]
+        self._grouped = kept[np.argsort(tasks[kept], kind="stable")]
 
     def positions(self, depth: int) -> Iterator[IntArray]:
         """Yield, for each list position below ``depth``, the row numbers of the tasks that have one (a prefix)."""
@@ -56,14 +55,15 @@ def pass_majority(
     if answers is not None:
         named["no_answer"] = np.array([answer is None for answer in answers], dtype=np.float64)
     depth = int(np.unique(tasks, return_counts=True)[1].max())
+    ballots = None if answers is None else _answer_codes(answers)
     result: dict[str, Any] = {}
     samples: dict[str, list[float]] = {}
     for name, values in named.items():
         result |= _pass_at(tasks, name, values)
         averages, samples[name] = _averages(tasks, name, values, depth)
         result |= averages
-        if answers is not None:
-            result |= _majorities(tasks, name, values, answers, depth)
+        if ballots is not None:
+            result |= _majorities(tasks, name, values, ballots, depth)
     return result | {"per_sample_aggregate": samples}
 
 
@@ -90,49 +90,62 @@ def _pass_at(tasks: IntArray, name: str, values: FloatArray) -> dict[str, float]
     return result
 
 
+class _Running:
+    """Mean and squared deviations of growing samples, one sample per entry (Welford 1962)."""
+
+    def __init__(self, size: int) -> None:
+        self.count, self.centre, self.squares = np.zeros(size), np.zeros(size), np.zeros(size)
+
+    def add(self, where: IntArray, values: FloatArray) -> None:
+        self.count[where] += 1
+        step = values - self.centre[where]
+        self.centre[where] += step / self.count[where]
+        self.squares[where] += step * (values - self.centre[where])
+
+    def deviations(self) -> FloatArray:
+        """Sample deviations (ddof 1) of the samples with two values or more."""
+        several = self.count >= 2
+        return np.sqrt(self.squares[several] / (self.count[several] - 1))
+
+
 def _averages(tasks: IntArray, name: str, values: FloatArray, depth: int) -> tuple[dict[str, float], list[float]]:
     """The pass@1[avg-of-k] family and the mean at each list position."""
     rows = _Rows(tasks, np.arange(tasks.size))
-    count, centre, squares = (np.zeros(rows.lengths.size) for _ in range(3))
+    per_task, per_run = _Running(rows.lengths.size), _Running(1)
     result: dict[str, float] = {}
     sample: list[float] = []
     for position, found in enumerate(rows.positions(depth)):
-        column = values[found]
-        held = ~np.isnan(column)
-        if held.any():
-            sample.append(100.0 * mean(column[held]))
-        where = np.flatnonzero(held)
-        count[where] += 1
-        step = column[held] - centre[where]
-        centre[where] += step / count[where]
-        squares[where] += step * (column[held] - centre[where])
-        if not (count > 0).any():
+        where = np.flatnonzero(~np.isnan(values[found]))
+        column = values[found][where]
+        if where.size:
+            sample.append(100.0 * mean(column))
+            per_run.add(np.zeros(1, dtype=np.int64), np.array(sample[-1:]))
+        per_task.add(where, column)
+        measured = per_task.count > 0
+        if not measured.any():
             continue
         key = f"pass@1[avg-of-{position + 1}]/{name}"
-        result[key] = 100.0 * mean(centre[count > 0])
+        result[key] = 100.0 * mean(per_task.centre[measured])
         if position:
-            result |= _run_statistics(key, sample[: position + 1], count, squares)
+            result |= _run_statistics(key, per_run, per_task)
     return result, sample
 
 
-def _run_statistics(key: str, sample: list[float], count: FloatArray, squares: FloatArray) -> dict[str, float]:
+def _run_statistics(key: str, per_run: _Running, per_task: _Running) -> dict[str, float]:
+    across, within = per_run.deviations(), per_task.deviations()
     result = {}
-    if len(sample) > 1:
-        spread = math.sqrt(variance(np.array(sample)))
-        result[f"{key}/std_dev_across_runs"] = spread
-        result[f"{key}/std_err_across_runs"] = spread / math.sqrt(len(sample))
-    several = count >= 2
-    if several.any():
-        result[f"{key}/avg_sample_std_dev"] = mean(np.sqrt(squares[several] / (count[several] - 1)))
+    if across.size:
+        result[f"{key}/std_dev_across_runs"] = float(across[0])
+        result[f"{key}/std_err_across_runs"] = float(across[0]) / math.sqrt(per_run.count[0])
+    if within.size:
+        result[f"{key}/avg_sample_std_dev"] = mean(within)
     return result
 
 
-def _majorities(
-    tasks: IntArray, name: str, values: FloatArray, answers: Sequence[Hashable | None], depth: int
-) -> dict[str, float]:
+def _majorities(tasks: IntArray, name: str, values: FloatArray, ballots: IntArray, depth: int) -> dict[str, float]:
     rows = _Rows(tasks, np.arange(tasks.size))
-    votes = _vote_codes(tasks, values, answers)
-    tally = np.zeros(int(votes.max()) + 1 if votes.size else 0, dtype=np.int64)
+    votes = _vote_codes(tasks, values, ballots)
+    tally = np.zeros(int(votes.max()) + 1, dtype=np.int64)
     most, tied, summed = (np.zeros(rows.lengths.size) for _ in range(3))
     result = {}
     for position, found in enumerate(rows.positions(depth)):
@@ -147,11 +160,20 @@ def _majorities(
     return result
 
 
-def _vote_codes(tasks: IntArray, values: FloatArray, answers: Sequence[Hashable | None]) -> IntArray:
+def _answer_codes(answers: Sequence[Hashable | None]) -> IntArray:
+    """Number the distinct answers; -1 for none."""
+    numbers: dict[Hashable, int] = {}
+    codes = (-1 if answer is None else numbers.setdefault(answer, len(numbers)) for answer in answers)
+    return np.fromiter(codes, dtype=np.int64, count=len(answers))
+
+
+def _vote_codes(tasks: IntArray, values: FloatArray, ballots: IntArray) -> IntArray:
     """Number the distinct (task, answer, score) triples; -1 for a row without an answer or a score."""
-    numbers: dict[tuple[int, Hashable, float], int] = {}
+    cast = np.flatnonzero((ballots >= 0) & ~np.isnan(values))
     codes = np.full(tasks.size, -1, dtype=np.int64)
-    for row, (task, answer, score) in enumerate(zip(tasks.tolist(), answers, values.tolist(), strict=True)):
-        if answer is not None and score == score:
-            codes[row] = numbers.setdefault((task, answer, score), len(numbers))
+    numbers = np.zeros(cast.size, dtype=np.int64)
+    for part in (tasks[cast], ballots[cast], values[cast]):
+        distinct, own = np.unique(part, return_inverse=True)
+        numbers = np.unique(numbers * max(1, distinct.size) + own, return_inverse=True)[1]
+    codes[cast] = numbers
     return codes

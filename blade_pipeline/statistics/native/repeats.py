@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from blade_pipeline.statistics._arrays import FloatArray, IntArray, mean, variance
+from blade_pipeline.statistics._arrays import FloatArray, IntArray, sorted_deviation, sorted_values
 from blade_pipeline.statistics._distributions import t_quantile
 from blade_pipeline.statistics.native.primary import is_primary
 
@@ -27,22 +27,19 @@ def repeat_level(
     Returns:
         Entries by repeat index; empty for fewer than two distinct repeats, as in the tool.
     """
-    repeats = np.unique(repeat_index)
+    repeats, starts = np.unique(np.sort(repeat_index), return_index=True)
     if repeats.size < 2:
         return []
+    order = np.argsort(repeat_index, kind="stable")
     tasks = np.unique(task_index).size
-    entries = []
-    for repeat in repeats.tolist():
-        rows = repeat_index == repeat
-        present = np.unique(task_index[rows]).size
-        entry: dict[str, float] = {
-            "_ng_rollout_index": repeat,
-            "sample_count": present,
-            "missing_count": tasks - present,
-        }
-        for name, column in columns.items():
-            entry |= _describe(name, column[rows])
-        entries.append(entry)
+    present = [np.unique(part).size for part in np.split(task_index[order], starts[1:])]
+    entries: list[dict[str, float]] = [
+        {"_ng_rollout_index": repeat, "sample_count": count, "missing_count": tasks - count}
+        for repeat, count in zip(repeats.tolist(), present, strict=True)
+    ]
+    for name, column in columns.items():
+        for entry, part in zip(entries, np.split(column[order], starts[1:]), strict=True):
+            entry |= _describe(name, part)
     return entries
 
 
@@ -58,14 +55,14 @@ def across_repeats(entries: Sequence[Mapping[str, float]]) -> dict[str, float]:
     names = {name: None for entry in entries for name in entry if is_primary(name)}
     result: dict[str, float] = {}
     for name in names:
-        values = np.array([entry[name] for entry in entries if name in entry], dtype=np.float64)
+        values = sorted_values(np.array([entry[name] for entry in entries if name in entry], dtype=np.float64))
         spread = _spread(values)
         result |= {
-            f"mean_across_repeats/{name}": mean(values),
+            f"mean_across_repeats/{name}": float(values.mean()),
             f"median_across_repeats/{name}": float(np.median(values)),
             f"std_across_repeats/{name}": spread,
-            f"min_across_repeats/{name}": float(values.min()),
-            f"max_across_repeats/{name}": float(values.max()),
+            f"min_across_repeats/{name}": float(values[0]),
+            f"max_across_repeats/{name}": float(values[-1]),
             f"se_across_repeats/{name}": spread / math.sqrt(values.size),
         }
         if values.size > 1:
@@ -75,18 +72,18 @@ def across_repeats(entries: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 def _describe(name: str, column: FloatArray) -> dict[str, float]:
-    values = column[~np.isnan(column)]
+    values = sorted_values(column)
     if not values.size:
         return {}
     spread = _spread(values)
     lower, middle, upper = (float(q) for q in np.quantile(values, (0.25, 0.5, 0.75)))
     entry = {
-        f"mean/{name}": mean(values),
+        f"mean/{name}": float(values.mean()),
         f"median/{name}": middle,
         f"std/{name}": spread,
         f"sem/{name}": spread / math.sqrt(values.size),
-        f"min/{name}": float(values.min()),
-        f"max/{name}": float(values.max()),
+        f"min/{name}": float(values[0]),
+        f"max/{name}": float(values[-1]),
         f"p25/{name}": lower,
         f"p75/{name}": upper,
     }
@@ -97,10 +94,10 @@ def _describe(name: str, column: FloatArray) -> dict[str, float]:
 
 
 def _spread(values: FloatArray) -> float:
-    return math.sqrt(variance(values)) if values.size > 1 else 0.0
+    return sorted_deviation(values) if values.size > 1 else 0.0
 
 
 def _t_ends(values: FloatArray, spread: float) -> tuple[float, float]:
     half = t_quantile(values.size - 1, 0.975) * spread / math.sqrt(values.size)
-    centre = mean(values)
+    centre = float(values.mean())
     return centre - half, centre + half
