@@ -10,23 +10,8 @@ DROPPED = "…dropped"
 TEXT_LIMIT = 300
 NESTED_LIMIT = 500
 OBJECT_LIMIT = 4000
-RESPONSE_LIMIT = 2000
 
-_RESPONSE_FIELDS = (
-    "status",
-    "error",
-    "incomplete_details",
-    "finish_reason",
-    "stop_reason",
-    "service_tier",
-    "truncation",
-    "max_output_tokens",
-    "max_tool_calls",
-    "parallel_tool_calls",
-    "temperature",
-    "top_p",
-    "reasoning",
-)
+_NAMES_LISTED = 20
 
 
 def bounded_json(fields: dict[str, Any], limit: int = OBJECT_LIMIT) -> str:
@@ -35,59 +20,60 @@ def bounded_json(fields: dict[str, Any], limit: int = OBJECT_LIMIT) -> str:
     Strings are cut to 300 characters; lists and objects whose JSON exceeds 500 bytes are left out, then the longest
     fields until the whole fits. Left-out names are listed under ``…dropped``.
     """
-    kept: dict[str, Any] = {}
+    kept = dict(fields)
     dropped: list[str] = []
     for name, value in fields.items():
-        if isinstance(value, str):
-            kept[name] = value if len(value) <= TEXT_LIMIT else value[:TEXT_LIMIT]
-        elif isinstance(value, (list, dict)):
-            if _cost(value, NESTED_LIMIT) > 0 and len(compact_json(value).encode()) <= NESTED_LIMIT:
-                kept[name] = value
-            else:
-                dropped.append(name)
-        else:
-            kept[name] = value
+        kind = type(value)
+        if kind is str:
+            if len(value) > TEXT_LIMIT:
+                kept[name] = value[:TEXT_LIMIT]
+        elif (kind is list or kind is dict) and not _is_small(value):
+            del kept[name]
+            dropped.append(name[:100])
     text = _with_note(kept, dropped)
     if len(text) * 4 > limit and len(text.encode()) > limit:
-        text = _shrunk(kept, dropped, limit)
+        return _shrunk(kept, dropped, limit)
     return text
 
 
-def response_json(response: dict[str, Any]) -> str | None:
-    """Status fields of a response as a bounded JSON object; null when it has none."""
-    fields = {name: response[name] for name in _RESPONSE_FIELDS if response.get(name) is not None}
-    return bounded_json(fields, RESPONSE_LIMIT) if fields else None
-
-
 def _with_note(kept: dict[str, Any], dropped: list[str]) -> str:
-    return compact_json({**kept, DROPPED: dropped} if dropped else kept)
+    if not dropped:
+        return compact_json(kept)
+    more = len(dropped) - _NAMES_LISTED
+    names = dropped if more <= 0 else [*dropped[:_NAMES_LISTED], f"{more} more"]
+    return compact_json({**kept, DROPPED: names})
 
 
 def _shrunk(kept: dict[str, Any], dropped: list[str], limit: int) -> str:
+    """Without the longest fields, as many as it takes."""
     sizes = {name: len(compact_json({name: value}).encode()) for name, value in kept.items()}
+    excess = sum(sizes.values()) - limit + _NAMES_LISTED * 104
     for name in sorted(sizes, key=lambda key: -sizes[key]):
+        if excess <= 0:
+            break
+        excess -= sizes[name]
         del kept[name]
         dropped.append(name[:100])
-        text = _with_note(kept, dropped[:20])
-        if len(text.encode()) <= limit:
-            return text
-    return _with_note({}, [f"{len(dropped)} fields"])
+    text = _with_note(kept, dropped)
+    return text if len(text.encode()) <= limit else _with_note({}, [f"{len(kept) + len(dropped)} fields"])
 
 
-def _cost(value: Any, budget: int) -> int:
+def _is_small(value: Any) -> bool:
+    return _left(value, NESTED_LIMIT) > 0 and len(compact_json(value).encode()) <= NESTED_LIMIT
+
+
+def _left(value: Any, budget: int) -> int:
     """What is left of the budget after a rough count of the value's JSON bytes; stops early when it is spent."""
     if isinstance(value, str):
         return budget - len(value) - 2
     if isinstance(value, dict):
         for name, item in value.items():
-            budget = _cost(item, budget - len(name) - 4)
+            budget = _left(item, budget - len(name) - 4)
             if budget <= 0:
-                return budget
-        return budget
-    if isinstance(value, list):
+                break
+    elif isinstance(value, list):
         for item in value:
-            budget = _cost(item, budget - 1)
+            budget = _left(item, budget - 1)
             if budget <= 0:
-                return budget
-        return budget
+                break
     return budget - 1

@@ -6,67 +6,19 @@ so that runs at different temperatures still pair. Digests are the first 32 hex 
 """
 
 import hashlib
-import re
+from functools import lru_cache
 from typing import Any, NamedTuple
 
+from blade_pipeline.gym.shape import ANSWER_FIELDS, DESCRIPTIONS, Shape, is_path, is_task_field, shape_of
 from blade_pipeline.gym.values import canonical_bytes, typed_id
 
-ANSWER_FIELDS = (
-    "expected_answer",
-    "expected_answers",
-    "ground_truth",
-    "reference_answer",
-    "gold_answer",
-    "golden_answer",
-    "target",
-    "answer",
-)
-"""Fields that hold the expected answer; the first one present counts."""
-
-PROMPT_FIELDS = ("question", "problem", "prompt", "instruction", "query", "text", "sql_prompt", "original_problem")
-
-ID_FIELDS = ("_ng_task_id", "task_id", "problem_id", "instance_id", "id")
-"""Fields that hold the dataset's id of a task; the first one present counts."""
-
-_OTHER_IDS = ("uuid", "uid", "question_id", "sample_id", "example_id", "case_id", "scenario_id", "source_id")
-_DESCRIPTIONS = (
-    "category",
-    "subcategory",
-    "difficulty",
-    "domain",
-    "subject",
-    "language",
-    "level",
-    "split",
-    "subset",
-    "source",
-    "dataset",
-    "dataset_name",
-    "answer_type",
-    "answer_format",
-    "choices",
-    "options",
-    "reference",
-    "reference_solution",
-    "provenance_id",
-    "row_id",
-    "task_name",
-    "label",
-)
-
-ROW_FIELDS = tuple(sorted({*ANSWER_FIELDS, *PROMPT_FIELDS, *ID_FIELDS[1:], *_OTHER_IDS, *_DESCRIPTIONS}))
-"""Dataset fields that verifiers are known to echo into a rollout row."""
-
-_NEVER_TASK = frozenset(
-    "responses_create_params agent_ref task_source skills_ref task_input seed seeds index idx task_index rollout_index "
-    "row_index line_number model model_name temperature top_p top_k max_tokens max_output_tokens tools system_prompt "
-    "system num_repeats agent agent_name server reasoning reasoning_effort".split()
-)
-_PATH_KEY = re.compile(r"(?:^|_)(?:f?paths?|file_?paths?|dirs?|directory|directories)$")
-_WEAK_FIELDS = frozenset({*ANSWER_FIELDS, *_DESCRIPTIONS} - {"provenance_id", "row_id", "task_name", "reference"})
+_WEAK_FIELDS = frozenset({*ANSWER_FIELDS, *DESCRIPTIONS})
 _SYSTEM_ROLES = frozenset({"system", "developer"})
+_MEDIA_FIELDS = ("image_url", "file_data", "file_url", "input_audio", "data", "file_id")
+_SHORT = 4096  # texts up to this length recur in the repeats of a task; their digests are remembered
 
-Messages = list[tuple[str, str]]
+Row = dict[str, Any]
+Turns = list[tuple[str, str]]
 
 
 class Content(NamedTuple):
@@ -85,88 +37,97 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:32]
 
 
-def row_content(row: dict[str, Any]) -> Content:
+def row_content(row: Row, params: Row, response: Row, shape: Shape) -> Content:
     """Content of a rollout row, from the dataset fields that verifiers echo."""
-    fields = {name: row[name] for name in ROW_FIELDS if name in row}
-    return _content(row, {name: value for name, value in fields.items() if value is not None}, row.get("response"))
+    fields = {name: value for name in shape.echoed if (value := row[name]) is not None}
+    return _content(row, params, params.get("tools") or response.get("tools"), fields, shape)
 
 
-def input_content(row: dict[str, Any]) -> Content:
+def input_content(row: Row) -> Content:
     """Content of a materialized input row, from all its dataset fields."""
-    return _content(row, task_fields(row), None)
+    params = row.get("responses_create_params")
+    params = params if isinstance(params, dict) else {}
+    return _content(row, params, params.get("tools"), task_fields(row), shape_of(tuple(row)))
 
 
-def task_fields(row: dict[str, Any]) -> dict[str, Any]:
+def task_fields(row: Row) -> Row:
     """The dataset's own fields of a row: everything but method, bookkeeping and paths."""
     return {
-        name: _without_paths(value)
+        name: _without_paths(value) if isinstance(value, dict) else value
         for name, value in row.items()
-        if name not in _NEVER_TASK and name[:1] != "_" and value is not None and not _PATH_KEY.search(name)
+        if value is not None and is_task_field(name)
     }
 
 
 def text_of(content: Any) -> str:
     """Text of a message's content, whether it is a string or a list of parts; media stand as short marks."""
-    if isinstance(content, str):
+    if type(content) is str:
         return content
-    if isinstance(content, list):
-        return "".join(map(_part_text, content))
+    if type(content) is list:
+        return _part_text(content[0]) if len(content) == 1 else "".join(map(_part_text, content))
     return "" if content is None else canonical_bytes(content).decode("utf-8")
 
 
-def dataset_id(row: dict[str, Any]) -> str | None:
-    """Typed id that the dataset gives the task, at the top level or in ``verifier_metadata``."""
-    for holder in (row, row.get("verifier_metadata")):
-        if isinstance(holder, dict):
-            for name in ID_FIELDS:
-                if name in holder and (found := typed_id(holder[name])) is not None:
-                    return found
-    return None
-
-
-def _content(row: dict[str, Any], fields: dict[str, Any], response: Any) -> Content:
-    params = row.get("responses_create_params")
-    params = params if isinstance(params, dict) else {}
-    system, messages = _split_messages(params)
-    answer = next((row[name] for name in ANSWER_FIELDS if row.get(name) is not None), None)
-    if not messages:
-        prompt = next((row[name] for name in PROMPT_FIELDS if isinstance(row.get(name), str)), None)
-        stated: Messages = [("user", prompt)] if prompt else []
-    else:
-        stated = messages
-    known = bool(messages) or not fields.keys() <= _WEAK_FIELDS
+def _content(row: Row, params: Row, tools: Any, fields: Row, shape: Shape) -> Content:
+    """Digests are nested: the turns are hashed once and stand for themselves in the two digests that hold them."""
+    system, turns = _split(params)
+    answer = next((row[name] for name in shape.answers if row[name] is not None), None)
+    answer_bytes = b"" if answer is None else canonical_bytes(answer)
+    said = _hash(turns) if turns else b""
+    task = None
+    if said or not fields.keys() <= _WEAK_FIELDS:
+        task = _digest(said + canonical_bytes(fields))
+    stated = said or _stated(row, shape)
     return Content(
-        digest(canonical_bytes([messages, fields])) if known else None,
-        digest(canonical_bytes([stated, answer])) if stated else None,
-        None if answer is None else digest(canonical_bytes(answer)),
-        digest(canonical_bytes(system)) if system else None,
-        _tools_digest(params, response),
-        dataset_id(row),
+        task,
+        _digest(stated + answer_bytes) if stated else None,
+        _digest(answer_bytes) if answer_bytes else None,
+        _digest(_hash(system)) if system else None,
+        _tools_digest(tools) if tools else None,
+        _dataset_id(row, shape) if shape.ids or "verifier_metadata" in row else None,
     )
 
 
-def _split_messages(params: dict[str, Any]) -> tuple[list[str], Messages]:
-    """System texts, and the other turns of the request as (role, text)."""
+def _stated(row: Row, shape: Shape) -> bytes:
+    """Hash of the task's statement where the request holds no turns; empty when there is none."""
+    prompt = next((row[name] for name in shape.prompts if isinstance(row[name], str) and row[name]), None)
+    return b"" if prompt is None else _hash(_joined([("user", prompt)]))
+
+
+def _dataset_id(row: Row, shape: Shape) -> str | None:
+    """Typed id that the dataset gives the task, at the top level or in ``verifier_metadata``."""
+    for name in shape.ids:
+        if (found := typed_id(row[name])) is not None:
+            return found
+    nested = row.get("verifier_metadata")
+    if not isinstance(nested, dict):
+        return None
+    ids = shape_of(tuple(nested)).ids
+    return next((found for name in ids if (found := typed_id(nested[name])) is not None), None)
+
+
+def _split(params: Row) -> tuple[str, str]:
+    """System texts, and the other turns of the request with their roles, each as one string."""
     instructions = params.get("instructions")
-    system = [instructions] if isinstance(instructions, str) and instructions else []
+    system = [("", instructions)] if instructions and isinstance(instructions, str) else []
     items = params.get("input")
     if isinstance(items, str):
-        return system, [("user", items)] if items else []
-    messages: Messages = []
+        items = [items] if items else []
+    turns: Turns = []
     for item in items if isinstance(items, list) else ():
-        role, text = _turn(item)
-        if role in _SYSTEM_ROLES:
-            system.append(text)
+        turn = _turn(item)
+        if turn[0] in _SYSTEM_ROLES:
+            system.append(("", turn[1]))
         else:
-            messages.append((role, text))
-    return system, messages
+            turns.append(turn)
+    return _joined(system), _joined(turns)
 
 
 def _turn(item: Any) -> tuple[str, str]:
-    if not isinstance(item, dict):
+    if type(item) is not dict:
         return "user", text_of(item)
     role = item.get("role")
-    if isinstance(role, str):
+    if type(role) is str:
         return role, text_of(item.get("content"))
     kind = str(item.get("type"))
     if kind == "function_call":
@@ -174,21 +135,37 @@ def _turn(item: Any) -> tuple[str, str]:
     return kind, text_of(item.get("output", item.get("summary")))
 
 
+def _joined(turns: Turns) -> str:
+    return "\x1e".join([f"{role}\x1f{text}" for role, text in turns])
+
+
+def _digest(data: bytes) -> str:
+    return _short_digest(data) if len(data) <= _SHORT else digest(data)
+
+
+def _hash(text: str) -> bytes:
+    return _short_hash(text) if len(text) <= _SHORT else _long_hash(text)
+
+
+def _long_hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+_short_digest = lru_cache(maxsize=4096)(digest)
+_short_hash = lru_cache(maxsize=4096)(_long_hash)
+
+
 def _part_text(part: Any) -> str:
-    if isinstance(part, str):
-        return part
-    if not isinstance(part, dict):
-        return ""
-    text = part.get("text", part.get("refusal"))
-    if isinstance(text, str):
-        return text
-    return f"[{part.get('type')}:{digest(canonical_bytes(_media(part)))}]"
+    if type(part) is dict:
+        text = part.get("text", part.get("refusal"))
+        return text if type(text) is str else f"[{part.get('type')}:{digest(canonical_bytes(_media(part)))}]"
+    return part if type(part) is str else ""
 
 
-def _media(part: dict[str, Any]) -> list[str]:
+def _media(part: Row) -> list[str]:
     """Embedded data in full; of an address or a path only the file's name."""
     found = []
-    for name in ("image_url", "file_data", "file_url", "input_audio", "data", "file_id"):
+    for name in _MEDIA_FIELDS:
         value = part.get(name)
         value = value.get("url", value.get("data")) if isinstance(value, dict) else value
         if isinstance(value, str):
@@ -196,21 +173,19 @@ def _media(part: dict[str, Any]) -> list[str]:
     return found
 
 
-def _without_paths(value: Any, depth: int = 0) -> Any:
-    if depth > 20:
-        return value
-    if isinstance(value, dict):
-        return {name: _without_paths(item, depth + 1) for name, item in value.items() if not _PATH_KEY.search(name)}
-    return value
+def _without_paths(value: Row, depth: int = 0) -> Row:
+    return {
+        name: _without_paths(item, depth + 1) if isinstance(item, dict) and depth < 20 else item
+        for name, item in value.items()
+        if not is_path(name)
+    }
 
 
-def _tools_digest(params: dict[str, Any], response: Any) -> str | None:
-    tools = params.get("tools")
-    if not tools and isinstance(response, dict):
-        tools = response.get("tools")
-    if not isinstance(tools, list) or not tools:
+def _tools_digest(tools: Any) -> str | None:
+    """Number of tools and digest of their definitions without nulls; null for none."""
+    if not isinstance(tools, list):
         return None
-    return f"{len(tools)}:{digest(canonical_bytes(_without_nulls(tools)))[:16]}"
+    return f"{len(tools)}:{_digest(canonical_bytes(_without_nulls(tools)))[:16]}"
 
 
 def _without_nulls(value: Any, depth: int = 0) -> Any:

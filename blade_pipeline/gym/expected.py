@@ -10,7 +10,7 @@ from blade_pipeline.gym.content import input_content, task_fields
 from blade_pipeline.gym.files import RunDirectory
 from blade_pipeline.gym.identity import Ranks, fallback_task, identity
 from blade_pipeline.gym.lines import Line, read_lines
-from blade_pipeline.gym.row import sampling
+from blade_pipeline.gym.measurement import sampling_of
 from blade_pipeline.gym.values import mapping
 from blade_pipeline.tables import EXPECTED_ROLLOUTS
 
@@ -59,7 +59,7 @@ def _values(name: str, line: Line, ranks: Ranks, order: dict[str, int]) -> tuple
         repeat,
         order.setdefault(task, len(order)),
         *content,
-        *sampling(mapping(row.get("responses_create_params")), {})[:3],
+        *sampling_of(mapping(row.get("responses_create_params")), {})[:3],
         bounded_json(fields) if fields else None,
         line.number,
         line.line_class,

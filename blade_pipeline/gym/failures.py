@@ -9,7 +9,7 @@ from blade_pipeline.gym.content import digest
 from blade_pipeline.gym.files import RunDirectory
 from blade_pipeline.gym.identity import identity
 from blade_pipeline.gym.lines import Line, read_lines
-from blade_pipeline.gym.row import mask_of, reward_of
+from blade_pipeline.gym.measurement import mask_of, reward_of
 from blade_pipeline.gym.values import integer, scalar_text, text_or_none
 from blade_pipeline.tables import FAILED_ATTEMPTS
 

@@ -37,6 +37,24 @@ def identity(row: dict[str, Any]) -> Identity:
     )
 
 
+def identity_columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Columns of ``Identity`` over many rows; the usual case of integer indices takes the short way."""
+    tasks = [row.get(_TASK_KEYS[0]) for row in rows]
+    repeats = [row.get(_REPEAT_KEYS[0]) for row in rows]
+    if {*map(type, tasks), *map(type, repeats)} != {int}:
+        return dict(zip(Identity._fields, map(list, zip(*map(identity, rows), strict=True)), strict=True))
+    return {
+        "agent": list(map(agent_of, rows)),
+        "server": [text_or_none(row.get("_ng_environment_server")) for row in rows],
+        "stage": [integer(row.get("stage_index")) or 0 for row in rows],
+        "task": list(map(str, tasks)),
+        "repeat": list(map(str, repeats)),
+        "indexed": [True] * len(rows),
+        "attempt": [integer(row.get("_ng_attempt_index")) or 0 for row in rows],
+        "rollout_id": [text_or_none(row.get("_ng_rollout_id")) for row in rows],
+    }
+
+
 def agent_of(row: dict[str, Any]) -> str | None:
     """Name of the agent that a row refers to."""
     reference = row.get("agent_ref")

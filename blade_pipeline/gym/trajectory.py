@@ -1,41 +1,23 @@
 """What a rollout did, step by step, from every shape in which its output is written.
 
-A step is ``[kind, name, size, status, error]``: kind is ``message``, ``reasoning``, ``tool_call``, ``tool_output``,
-``model_call`` or another item type; name is the message's role or the tool; size counts characters; status is
-the item's own; error is 1 where the step looks like an error, else 0. A run of more than 400 steps keeps its
-first 300 and last 99 around one ``["omitted", null, <how many>, null, 0]``.
+A step is ``[kind, name, size, status, error]``: kind is ``message``, ``reasoning``, ``tool_call``, ``tool_output`` or
+another item type; name is the message's role or the tool; size counts characters; status is the item's own; error
+is 1 where the step looks like an error, else 0. A rollout of more than 400 steps keeps its first 300 and last 99
+around one ``["omitted", null, <how many>, null, 0]``.
 """
 
-import itertools
-import re
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from blade_pipeline.gym.content import digest, text_of
-from blade_pipeline.gym.values import compact_json
+from blade_pipeline.gym.toolerrors import FAILED_STATUS, looks_like_error
+from blade_pipeline.gym.values import compact_json, listed
 
 MOST_STEPS = 400
 _HEAD = 300
-_HEAD_CHARACTERS = 400
-_TAIL_CHARACTERS = 300
 
 Step = list[Any]
-
-_ERROR_START = re.compile(
-    r"""\s*(?:
-        (?:fatal\s|critical\s|runtime\s)?(?:error|exception|traceback|failed|failure|timed?\s?out|timeout)\b
-      | \w*(?:Error|Exception)\b\s*[:(]
-      | \{\s*"(?:error|errors|detail|exception)"\s*:\s*(?!null|""|\[\]|\{\}|false)
-      | \{\s*"(?:success|ok)"\s*:\s*false
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_ERROR_ANYWHERE = re.compile(
-    r"Traceback \(most recent call last\)"
-    r"|command not found"
-    r"|(?i:\b(?:exit[ _]?(?:code|status)|return[ _]?code)\b[\"']?\s*[:=]?\s*[1-9])"
-    r"|[\"'](?i:is_?error)[\"']\s*:\s*[Tt]rue"
-)
-_FAILED_STATUS = frozenset({"failed", "error", "incomplete", "cancelled"})
+Item = dict[str, Any]
 
 
 class Trajectory(NamedTuple):
@@ -50,24 +32,23 @@ class Trajectory(NamedTuple):
     steps: str | None
 
 
-NOTHING = Trajectory(None, None, None, None, None, None, None)
+_NOTHING = Trajectory(None, None, None, None, None, None, None)
 
 
-def trajectory(row: dict[str, Any], response: dict[str, Any] | None) -> Trajectory:
+def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
     """Steps, counts and digests of a row's output.
 
     Chat messages, Responses items, lists of either (also cumulative ones, of which the last is the whole) and,
     without an output, an ``ng_trajectory`` are understood. The answer is the text of the last assistant message.
     """
-    output = None if response is None else response.get("output")
-    items = _flat(output)
+    items = _flat(response.get("output"))
     if items is None:
         return _from_turns(row.get("ng_trajectory"))
     walk = _Walk()
     for item in items:
         walk.add(item)
     answer = walk.answer
-    if answer is None and response is not None and isinstance(text := response.get("output_text"), str):
+    if answer is None and isinstance(text := response.get("output_text"), str):
         answer = text
     return Trajectory(
         len(items),
@@ -80,20 +61,10 @@ def trajectory(row: dict[str, Any], response: dict[str, Any] | None) -> Trajecto
     )
 
 
-def looks_like_error(text: str) -> bool:
-    """Whether a tool's output reads like an error.
-
-    It does when it starts with an error word, an error class or a JSON error object, or when its first 400 or
-    last 300 characters hold a Python traceback, "command not found", a non-zero exit code or ``is_error: true``.
-    """
-    head = text[:_HEAD_CHARACTERS]
-    if _ERROR_START.match(head) or _ERROR_ANYWHERE.search(head):
-        return True
-    return len(text) > _HEAD_CHARACTERS and bool(_ERROR_ANYWHERE.search(text[-_TAIL_CHARACTERS:]))
-
-
 class _Walk:
-    """Collects steps over the items of one output."""
+    """Collects steps, and the texts that make two trajectories equal, over the items of one output."""
+
+    __slots__ = ("_tools", "answer", "calls", "errors", "parts", "steps")
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
@@ -104,26 +75,27 @@ class _Walk:
         self._tools: dict[str, str] = {}
 
     def add(self, item: Any) -> None:
-        if not isinstance(item, dict):
-            text = text_of(item)
-            self._step("message" if isinstance(item, str) else type(item).__name__, None, text, None)
+        if type(item) is not dict:
+            self._step("message" if isinstance(item, str) else type(item).__name__, None, text_of(item), None)
             return
         kind = item.get("type")
-        role = item.get("role")
-        if kind == "message" or (kind is None and isinstance(role, str)):
-            self._message(item, role if isinstance(role, str) else "assistant")
+        if kind == "message" or (kind is None and isinstance(item.get("role"), str)):
+            self._message(item)
+        elif kind == "function_call":
+            self._call(item, item.get("name"), item.get("arguments"), item.get("call_id"))
         elif kind == "reasoning":
-            self._step("reasoning", None, text_of(item.get("summary")) + text_of(item.get("content")), item)
+            self._step(kind, None, text_of(item.get("summary")) + text_of(item.get("content")), item)
         elif not isinstance(kind, str):
             self._step("unknown", None, "", item)
         elif kind.endswith("_output"):
-            self._output(item, item.get("output"), item.get("call_id"))
+            self._output(item, text_of(item.get("output")), item.get("call_id"))
         elif kind.endswith("_call"):
             self._call(item, item.get("name") or kind, item.get("arguments", item.get("input")), item.get("call_id"))
         else:
             self._step(kind, None, text_of(item.get("content")), item)
 
-    def _message(self, item: dict[str, Any], role: str) -> None:
+    def _message(self, item: Item) -> None:
+        role = item.get("role", "assistant")
         text = text_of(item.get("content"))
         if role == "tool":
             self._output(item, text, item.get("tool_call_id"))
@@ -131,30 +103,29 @@ class _Walk:
         calls = item.get("tool_calls")
         if role == "assistant":
             self.answer = text
-        if text or not isinstance(calls, list) or not calls:
-            self._step("message", role, text, item)
-        for call in calls if isinstance(calls, list) else ():
+        if text or not calls:
+            self._step("message", role if isinstance(role, str) else None, text, item)
+        for call in listed(calls):
             inner = call.get("function") if isinstance(call, dict) else None
             if isinstance(inner, dict):
                 self._call(call, inner.get("name"), inner.get("arguments"), call.get("id"))
 
-    def _call(self, item: dict[str, Any], name: Any, arguments: Any, call_id: Any) -> None:
+    def _call(self, item: Item, name: Any, arguments: Any, call_id: Any) -> None:
         self.calls += 1
         label = name if isinstance(name, str) else None
-        if isinstance(call_id, str) and label is not None:
+        if label is not None and isinstance(call_id, str):
             self._tools[call_id] = label
         self._step("tool_call", label, text_of(arguments), item)
 
-    def _output(self, item: dict[str, Any], output: Any, call_id: Any) -> None:
-        text = text_of(output)
-        failed = looks_like_error(text) or item.get("status") in _FAILED_STATUS or item.get("is_error") is True
+    def _output(self, item: Item, text: str, call_id: Any) -> None:
+        failed = looks_like_error(text) or item.get("status") in FAILED_STATUS or item.get("is_error") is True
         self.errors += failed
         name = self._tools.get(call_id) if isinstance(call_id, str) else None
-        self._step("tool_output", name, text, item, failed)
+        self._step("tool_output", name, text, item, int(failed))
 
-    def _step(self, kind: str, name: str | None, text: str, item: dict[str, Any] | None, failed: bool = False) -> None:
+    def _step(self, kind: str, name: str | None, text: str, item: Item | None, failed: int = 0) -> None:
         status = item.get("status") if item else None
-        self.steps.append([kind, name, len(text), status if isinstance(status, str) else None, int(failed)])
+        self.steps.append([kind, name, len(text), status if isinstance(status, str) else None, failed])
         self.parts += (kind, name or "", text)
 
 
@@ -166,45 +137,46 @@ def _flat(output: Any) -> list[Any] | None:
         return [output]
     if not isinstance(output, list):
         return None
-    nested = [item for item in output if isinstance(item, list)]
-    if not nested:
+    if list not in map(type, output):
         return output
-    if len(nested) == len(output) and all(
-        len(after) >= len(before) and after[: len(before)] == before for before, after in itertools.pairwise(nested)
-    ):
+    nested = [item for item in output if isinstance(item, list)]
+    if len(nested) == len(output) and all(_continues(before, after) for before, after in pairwise(nested)):
         return nested[-1]
     return [item for part in output for item in (part if isinstance(part, list) else [part])]
+
+
+def _continues(before: list[Any], after: list[Any]) -> bool:
+    try:
+        return len(after) >= len(before) and after[: len(before)] == before
+    except RecursionError:
+        return False
 
 
 def _from_turns(value: Any) -> Trajectory:
     """Steps of an ``ng_trajectory``: one per turn and per tool call; it holds no items to digest."""
     if not isinstance(value, dict) or not isinstance(value.get("turns"), list):
-        return NOTHING
+        return _NOTHING
     steps: list[Step] = []
     for turn in value["turns"]:
         if isinstance(turn, dict):
             role = turn.get("role")
             text = text_of(turn.get("content", turn.get("answer")))
             steps.append(["message", role if isinstance(role, str) else "assistant", len(text), None, 0])
-    calls = value.get("tool_calls")
-    tools = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
-    for call in tools:
+    calls = [call for call in listed(value.get("tool_calls")) if isinstance(call, dict)]
+    for call in calls:
         name, status = call.get("name", call.get("tool_name")), call.get("status")
-        failed = bool(call.get("error")) or status in _FAILED_STATUS
-        steps.append(["tool_call", name if isinstance(name, str) else None, 0, _text(status), int(failed)])
+        status = status if isinstance(status, str) else None
+        failed = bool(call.get("error")) or status in FAILED_STATUS
+        steps.append(["tool_call", name if isinstance(name, str) else None, 0, status, int(failed)])
     failures = sum(step[4] for step in steps)
-    return Trajectory(len(steps), len(tools), failures, None, None, None, compact_json(_bounded(steps)))
+    return Trajectory(len(steps), len(calls), failures, None, None, None, compact_json(_bounded(steps)))
 
 
 def _bounded(steps: list[Step]) -> list[Step]:
     if len(steps) <= MOST_STEPS:
         return steps
     tail = MOST_STEPS - _HEAD - 1
-    return [*steps[:_HEAD], ["omitted", None, len(steps) - MOST_STEPS + 1, None, 0], *steps[-tail:]]
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
+    return [*steps[:_HEAD], ["omitted", None, len(steps) - _HEAD - tail, None, 0], *steps[-tail:]]
 
 
 def _bytes(text: str) -> bytes:

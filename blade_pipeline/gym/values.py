@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 _INT64 = 2**63
+_DEEPEST = 100
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -92,7 +93,7 @@ def listed(value: Any) -> list[Any]:
 
 
 def _plain(value: Any, depth: int) -> Any:
-    if depth > 500:
+    if depth > _DEEPEST:
         return None
     if isinstance(value, str):
         return clean_text(value)

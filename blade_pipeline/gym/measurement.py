@@ -1,0 +1,115 @@
+"""What a row measured: its reward and whether it is masked, judge and sampling as the row names them."""
+
+from typing import Any, NamedTuple
+
+from blade_pipeline.gym.shape import Shape
+from blade_pipeline.gym.values import integer, mapping, number, text_or_none
+
+Row = dict[str, Any]
+
+
+class Reward(NamedTuple):
+    """A row's reward: finite or null, and ``scored`` or why not."""
+
+    value: float | None
+    status: str
+
+
+class Sampling(NamedTuple):
+    """Sampling settings of one row; null where it names none."""
+
+    temperature: float | None
+    top_p: float | None
+    max_output_tokens: int | None
+    reasoning_effort: str | None
+
+
+def reward_of(row: Row) -> Reward:
+    """Reward of a row; booleans count as 0 and 1."""
+    if "reward" not in row:
+        return Reward(None, "invalid_absent")
+    value = row["reward"]
+    if value is None:
+        return Reward(None, "invalid_null")
+    if isinstance(value, bool):
+        return Reward(float(value), "scored")
+    if not isinstance(value, (int, float)):
+        return Reward(None, "invalid_type")
+    if value != value:
+        return Reward(None, "invalid_nan")
+    finite = number(value)
+    return Reward(None, "invalid_inf") if finite is None else Reward(finite, "scored")
+
+
+def mask_of(row: Row) -> tuple[bool, str | None]:
+    """Whether a row is masked, and the key that says so.
+
+    A true boolean or non-zero number masks. Any other value (``"false"``, ``"true"``, a list) masks nothing and its
+    key is returned with a ``!``. ``instance_config.mask_sample`` counts only when the top level has no such key.
+    """
+    if "mask_sample" in row:
+        return _mask(row["mask_sample"], "mask_sample")
+    nested = row.get("instance_config")
+    if isinstance(nested, dict) and "mask_sample" in nested:
+        return _mask(nested["mask_sample"], "instance_config.mask_sample")
+    return False, None
+
+
+def sampling_of(params: Row, response: Row) -> Sampling:
+    """Sampling as requested, else as the response echoes it.
+
+    A response that echoes ``top_p: 0`` was filled with zeros by its server and says nothing.
+    """
+    temperature, top_p = number(params.get("temperature")), number(params.get("top_p"))
+    budget = integer(params.get("max_output_tokens"))
+    if (temperature is None or top_p is None or budget is None) and response.get("top_p") != 0:
+        temperature = number(response.get("temperature")) if temperature is None else temperature
+        top_p = number(response.get("top_p")) if top_p is None else top_p
+        budget = (integer(response.get("max_output_tokens")) or None) if budget is None else budget
+    effort = params.get("reasoning") or response.get("reasoning")
+    return Sampling(temperature, top_p, budget, text_or_none(mapping(effort).get("effort")) if effort else None)
+
+
+def judge_of(row: Row, shape: Shape) -> str | None:
+    """Judge model that the row itself names."""
+    for name in shape.judges:
+        value = row[name]
+        if isinstance(value, str):
+            if value and name.startswith("judge_model"):
+                return text_or_none(value)
+            continue
+        holder = value[0] if isinstance(value, list) and value else value
+        if isinstance(holder, dict):
+            for source in (holder, mapping(holder.get("response"))):
+                if found := text_or_none(source.get("model")) or text_or_none(source.get("name")):
+                    return found
+    return None
+
+
+def seconds_of(created: Any) -> float | None:
+    """Seconds since 1970 of a creation time; zero means unset, finer units are told by their size."""
+    moment = number(created)
+    if moment is None or moment <= 0:
+        return None
+    while moment > 1e11:
+        moment /= 1000
+    return moment
+
+
+def tokens_of(usage: Row) -> tuple[int | None, int | None, int | None, int | None]:
+    """Input, output, total and reasoning tokens under the Responses or the chat completion names."""
+    details = usage.get("output_tokens_details") or usage.get("completion_tokens_details")
+    return (
+        integer(usage.get("input_tokens", usage.get("prompt_tokens"))),
+        integer(usage.get("output_tokens", usage.get("completion_tokens"))),
+        integer(usage.get("total_tokens")),
+        integer(details.get("reasoning_tokens")) if isinstance(details, dict) else None,
+    )
+
+
+def _mask(value: Any, source: str) -> tuple[bool, str | None]:
+    if value is None or value is False:
+        return False, None
+    if isinstance(value, (bool, int, float)) and value == value:
+        return (True, source) if value else (False, None)
+    return False, f"{source}!"

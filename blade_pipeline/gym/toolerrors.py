@@ -1,0 +1,48 @@
+"""Tells from a tool's output whether the call failed."""
+
+import re
+
+FAILED_STATUS = ("failed", "error", "incomplete", "cancelled")
+"""Item statuses of a step that did not complete."""
+
+_START = 60
+_EDGE = 200
+
+_OPENING = re.compile(
+    r"""(?:
+        (?:fatal\s|critical\s|runtime\s)?(?:error|exception|traceback|failed|failure|timed?\s?out|timeout)\b
+      | \w*(?:error|exception)\b\s*[:(]
+      | \{\s*"(?:error|errors|detail|exception)"\s*:\s*(?!null|""|\[\]|\{\}|false)
+      | \{\s*"(?:success|ok)"\s*:\s*false
+    )""",
+    re.VERBOSE,
+)
+_EXIT_CODE = re.compile(r"(?i)\b(?:exit[ _]?(?:code|status)|return[ _]?code)\b[\"']?\s*[:=]?\s*[1-9]")
+_IS_ERROR = re.compile(r"(?i)[\"']is_?error[\"']\s*:\s*true")
+
+
+def looks_like_error(text: str) -> bool:
+    """Whether a tool's output reads like an error.
+
+    It does when it starts with an error word, an error class or a JSON error object, or when its first or last 200
+    characters hold a Python traceback, "command not found", a non-zero exit code or ``is_error: true``.
+    """
+    if _opens_with_error(text[:_START].lstrip().lower()):
+        return True
+    return _tells(text if len(text) <= 2 * _EDGE else f"{text[:_EDGE]}\n{text[-_EDGE:]}")
+
+
+def _opens_with_error(start: str) -> bool:
+    """Plain searches come first here and below: a pattern runs only where its word occurs."""
+    likely = "error" in start or "exception" in start or "fail" in start or "tim" in start or "trace" in start
+    if not likely and start[:1] != "{":
+        return False
+    return _OPENING.match(start) is not None
+
+
+def _tells(text: str) -> bool:
+    if "Traceback (most recent call last)" in text or "command not found" in text:
+        return True
+    if ("xit" in text or "eturn" in text) and _EXIT_CODE.search(text) is not None:
+        return True
+    return "rror" in text and _IS_ERROR.search(text) is not None
