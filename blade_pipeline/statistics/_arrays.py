@@ -22,12 +22,17 @@ def floats(values: Values | float) -> FloatArray:
 
 
 def paired(*arrays: Values | float) -> list[FloatArray]:
-    """Return the arrays as flat float64 arrays of one common length (scalars are repeated).
+    """Return the arrays as flat float64 arrays of one length; a plain number stands for itself in every place.
 
     Raises:
-        ValueError: the lengths differ.
+        ValueError: the arrays' lengths differ.
     """
-    return [np.array(part, dtype=np.float64) for part in np.broadcast_arrays(*(floats(a) for a in arrays))]
+    parts = [np.asarray(values, dtype=np.float64) for values in arrays]
+    sizes = {part.size for part in parts if part.ndim}
+    if len(sizes) > 1:
+        raise ValueError(f"arrays of one length are needed, got lengths {sorted(sizes)}")
+    size = sizes.pop() if sizes else 1
+    return [part.reshape(-1) if part.ndim else np.full(size, float(part)) for part in parts]
 
 
 def mean(values: FloatArray) -> float:

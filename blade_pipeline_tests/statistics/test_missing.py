@@ -93,3 +93,9 @@ def test_reward_statuses_of_the_bug_report() -> None:
 
 def test_lower_is_better_turns_the_pass_mark_round() -> None:
     assert st.passes([0.1, 0.3, np.nan], 0.2, higher_is_better=False).tolist() == [True, False, False]
+
+
+def test_arrays_of_different_lengths_are_never_stretched() -> None:
+    with pytest.raises(ValueError, match="lengths"):
+        st.paired_difference([0.5], [0.5, 1.0])
+    assert st.bounds([0.0, 1.0], [1.0, 1.0], 1).low == 0.5

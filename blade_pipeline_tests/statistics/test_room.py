@@ -1,11 +1,14 @@
 """The room's own promises: what it loads, what it exports, how its docs keep up."""
 
 import inspect
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 from blade_pipeline import statistics as st
 
+PROJECT = Path(__file__).resolve().parents[2]
 HEAVY = ("dagster", "duckdb", "pandas", "pyarrow", "scipy.stats")
 
 
@@ -21,3 +24,17 @@ def test_every_public_function_and_record_explains_itself() -> None:
         thing = getattr(st, name)
         if inspect.isfunction(thing) or inspect.isclass(thing):
             assert thing.__doc__, name
+
+
+def _documented() -> set[str]:
+    """Functions named in the last column of the tables of docs/metrics.md, and the one named below them."""
+    page = (PROJECT / "docs/metrics.md").read_text(encoding="utf-8")
+    cells = [line.rstrip(" |").rsplit("|", 1)[1] for line in page.splitlines() if line.startswith("| ")]
+    named = {name for cell in cells for name in re.findall(r"`([a-z_0-9.]+)`", cell)}
+    return named | set(re.findall(r"`(native\.\w+)`\.$", page.rstrip()))
+
+
+def test_the_page_of_metrics_names_every_function_and_no_other() -> None:
+    ours = {name for name in st.__all__ if inspect.isfunction(getattr(st, name))}
+    ours |= {f"native.{name}" for name in st.native.__all__}
+    assert _documented() == ours
