@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from blade_pipeline.assets.keys import BASELINE, RUNS, SOURCE, key_of
+from blade_pipeline.assets.keys import BASELINE, GONE, RUNS, SOURCE, key_of
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.stage import Graph, Stage
 from blade_pipeline.gym import RunDirectory
@@ -57,6 +57,13 @@ class Inputs:
         """The benchmark's live runs that have every artifact this stage reads of a run."""
         runs = self._live.ready_runs(self.cell.benchmark, self._graph.run_assets(self.stage))
         self.versions[RUNS] = digest_of(runs)
+        return runs
+
+    @property
+    def gone_runs(self) -> list[str]:
+        """The benchmark's runs whose directory vanished, and whose results stay readable."""
+        runs = self._live.gone_runs(self.cell.benchmark, self._graph.run_assets(self.stage))
+        self.versions[GONE] = digest_of(runs)
         return runs
 
     @property

@@ -5,6 +5,7 @@ from blade_pipeline.storage import Cell
 SOURCE = "source"
 RUNS = "runs"
 BASELINE = "baseline"
+GONE = "gone"
 
 
 def key_of(asset: str, cell: Cell) -> str:

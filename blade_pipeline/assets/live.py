@@ -1,7 +1,7 @@
 """The world as one pass sees it: run directories, the team's files, and the artifacts that are there."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,21 +20,24 @@ UNREAD = "unread:"
 class Live:
     """Live runs by cell, the team's folders and the store.
 
+    ``here`` are those below the folder that was asked for; the others were found by earlier passes elsewhere.
     ``waiting`` says which runs are still being written and why; ``vanished`` where a run's directory was. With
-    ``stat_only`` no file is read for its digest: one whose stamp is new gets a version that equals no other.
+    ``stat_only`` no file is read for its digest: one whose stamp is new gets a version that equals no other. With
+    ``verifying`` artifacts are held against their record.
     """
 
     store: Store
     folders: Mapping[Folder, Path]
     runs: dict[Cell, RunDirectory] = field(default_factory=dict)
+    here: set[Cell] = field(default_factory=set)
     waiting: dict[Cell, str] = field(default_factory=dict)
     vanished: dict[Cell, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
-    memo: SourceMemo | None = None
+    memo: SourceMemo = field(kw_only=True)
     stat_only: bool = False
+    verifying: bool = False
 
     def __post_init__(self) -> None:
-        self.memo = self.memo or SourceMemo(self.store)
         self._digests = DigestCache()
         self._artifacts = self.store.artifacts()
         self._published = self.store.published()
@@ -51,6 +54,12 @@ class Live:
     def cells_of(self, benchmark: str) -> list[Cell]:
         """The live runs of a benchmark, in order."""
         return sorted((cell for cell in self.runs if cell.benchmark == benchmark), key=lambda cell: cell.order)
+
+    def without_newcomers(self) -> "Live":
+        """The same world without the waiting runs that were never analysed."""
+        new = {cell for cell in self.waiting if not any(of == cell for _, of in self._artifacts)}
+        runs = {cell: run for cell, run in self.runs.items() if cell not in new}
+        return replace(self, runs=runs, here=self.here - new)
 
     def directory(self, cell: Cell) -> RunDirectory:
         """The run directory of a cell.
@@ -90,6 +99,12 @@ class Live:
         needed = list(assets)
         return [str(cell.run) for cell in self.cells_of(benchmark) if all(self.has(asset, cell) for asset in needed)]
 
+    def gone_runs(self, benchmark: str, assets: Iterable[str]) -> list[str]:
+        """Runs of a benchmark whose directory vanished and whose artifacts are still there, in order."""
+        needed = list(assets)
+        gone = (cell for cell in self.vanished if cell.benchmark == benchmark)
+        return sorted(str(cell.run) for cell in gone if all(self.has(asset, cell) for asset in needed))
+
     def baseline(self, cell: Cell, assets: Iterable[str]) -> tuple[str | None, str]:
         """The run that a run is compared with, and why; chosen among the runs that have these artifacts."""
         manifests = {run: self._manifest(Cell(cell.benchmark, run)) for run in self.ready_runs(cell.benchmark, assets)}
@@ -111,26 +126,21 @@ class Live:
         if not any(path.is_file() for path in paths):
             return ABSENT
         name, stamp = f"{stage.name}/{cell}", stamp_of(paths)
-        known = self._memo.get(name, stamp)
+        known = self.memo.get(name, stamp)
         if known is not None:
             return known
         if self.stat_only:
             return UNREAD + stamp
         digest = self._digest(stage, cell, paths)
         if stamp_of(paths) == stamp:
-            self._memo.put(name, stamp, digest)
+            self.memo.put(name, stamp, digest)
         return digest
 
     def has_unread(self, stage: Stage, cell: Cell) -> bool:
         """Whether a reading stage's files have a stamp that no pass has read yet."""
         paths = self._source_paths(stage, cell)
         present = any(path.is_file() for path in paths)
-        return present and self._memo.get(f"{stage.name}/{cell}", stamp_of(paths)) is None
-
-    @property
-    def _memo(self) -> SourceMemo:
-        assert self.memo is not None
-        return self.memo
+        return present and self.memo.get(f"{stage.name}/{cell}", stamp_of(paths)) is None
 
     def _source_paths(self, stage: Stage, cell: Cell) -> list[Path]:
         if stage.folder is not None:

@@ -14,11 +14,12 @@ from blade_pipeline.storage import Cell
 
 @dataclass(frozen=True)
 class Due:
-    """A cell of a stage that has to be recomputed, and why."""
+    """A cell of a stage that has to be recomputed, why, and a digest of the inputs that it would be made from."""
 
     stage: Stage
     cell: Cell
     reason: str
+    inputs: str
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def plan(state: State) -> Plan:
             elif state.lacks(stage, cell) is not None:
                 continue
             elif (reason := state.why_outdated(stage, cell)) is not None:
-                due.append(Due(stage, cell, reason))
+                due.append(Due(stage, cell, reason, state.fingerprint(stage, cell)))
             else:
                 continue
             moving.add((stage.name, cell))

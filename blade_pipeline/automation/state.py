@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from blade_pipeline.assets.keys import BASELINE, RUNS, SOURCE, parse_key
+from blade_pipeline.assets.keys import BASELINE, GONE, RUNS, SOURCE, key_of, parse_key
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.perform import Made
 from blade_pipeline.assets.stage import Graph, Stage
@@ -21,6 +21,7 @@ class State:
         self._special: dict[str, Callable[[Stage, Cell], str]] = {
             SOURCE: live.source_version,
             RUNS: lambda stage, cell: digest_of(live.ready_runs(cell.benchmark, graph.run_assets(stage))),
+            GONE: lambda stage, cell: digest_of(live.gone_runs(cell.benchmark, graph.run_assets(stage))),
             BASELINE: lambda stage, cell: digest_of(list(live.baseline(cell, graph.run_assets(stage)))),
         }
 
@@ -35,10 +36,21 @@ class State:
             return "never made"
         if not self.live.complete(stage, cell):
             return "its file is missing"
+        if self.live.verifying and self.live.read(stage.name, cell).version != record.data_version:
+            return "its file is not the recorded one"
         if record.code_version != stage.code_version:
             return "its code changed"
         changed = [key for key, version in record.inputs.items() if self.current(stage, cell, key) != version]
         return f"changed: {', '.join(sorted(changed))}" if changed else None
+
+    def fingerprint(self, stage: Stage, cell: Cell) -> str:
+        """Digest of the stage's code and of the current versions of what it reads or read."""
+        record = self.records.get((stage.name, cell))
+        keys = set(record.inputs or {}) if record is not None else set()
+        keys |= {key_of(*above) for above in self.graph.stands_on(stage, cell)}
+        if stage.reads or stage.folder:
+            keys.add(SOURCE)
+        return digest_of([stage.code_version, {key: self.current(stage, cell, key) for key in keys}])
 
     def current(self, stage: Stage, cell: Cell, key: str) -> str | None:
         """The version that an input has now; None when it is not there."""

@@ -10,7 +10,7 @@ from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.perform import Made, perform
 from blade_pipeline.assets.stage import Graph, Stage
 from blade_pipeline.automation.events import Record
-from blade_pipeline.automation.outdated import Due, cells_in_order
+from blade_pipeline.automation.outdated import cells_in_order
 from blade_pipeline.automation.records import load_records
 from blade_pipeline.automation.state import State
 from blade_pipeline.models import BladeError
@@ -20,20 +20,33 @@ Select = Callable[[Cell], bool]
 Progress = Callable[[int, int, str], None]
 
 
+@dataclass(frozen=True)
+class Renewed:
+    """A cell that was recomputed, and why."""
+
+    stage: Stage
+    cell: Cell
+    reason: str
+
+
 @dataclass
 class Update:
-    """What one walk did: what it made, what failed with which sentence, and what was skipped below a failure."""
+    """What one walk did: what it made, what failed with which sentence, and what was skipped below which failure."""
 
-    made: list[Due] = field(default_factory=list)
+    made: list[Renewed] = field(default_factory=list)
     failed: dict[tuple[str, Cell], str] = field(default_factory=dict)
-    skipped: dict[tuple[str, Cell], str] = field(default_factory=dict)
+    skipped: dict[tuple[str, Cell], tuple[str, Cell]] = field(default_factory=dict)
     verdicts: list[Verdict] = field(default_factory=list)
     current: int = 0
 
     @property
     def errors(self) -> list[str]:
-        """One sentence per failed cell, in the order they came up."""
-        return [f"{stage} of {cell} failed: {sentence}" for (stage, cell), sentence in self.failed.items()]
+        """One line per failed cell, in the order they came up, with what was skipped below it."""
+        return [f"{key[0]} of {key[1]} failed: {sentence}{self._below(key)}" for key, sentence in self.failed.items()]
+
+    def _below(self, failed: tuple[str, Cell]) -> str:
+        names = list(dict.fromkeys(stage for (stage, _), cause in self.skipped.items() if cause == failed))
+        return f" Skipped below it: {', '.join(names)}." if names else ""
 
 
 def bring_up_to_date(
@@ -49,15 +62,14 @@ def bring_up_to_date(
     An input rebuilt to the same content stops the wave there. A stage that raises marks its cell failed; what stands
     on it is skipped and named; every other cell goes on.
     """
-    with live.store.lock(live.benchmarks()):
+    cells = _selected(live, graph, select)
+    with live.store.lock(cell.benchmark for _, cell in cells):
         walk = _Walk(State(live, graph, load_records(instance, graph, live.runs)), record)
-        cells = _selected(live, graph, select)
         for number, (stage, cell) in enumerate(cells):
             if progress is not None:
                 progress(number, len(cells), f"{stage.name} of {cell}")
             walk.visit(stage, cell)
-    if live.memo is not None:
-        live.memo.save()
+    live.memo.save()
     return walk.update
 
 
@@ -83,11 +95,11 @@ class _Walk:
         elif self._state.lacks(stage, cell) is None:
             self._renew(stage, cell)
 
-    def _fallen(self, stage: Stage, cell: Cell) -> str | None:
+    def _fallen(self, stage: Stage, cell: Cell) -> tuple[str, Cell] | None:
         """The failed cell that this one stands on."""
         for above in self._state.graph.stands_on(stage, cell):
             if above in self.update.failed:
-                return above[0]
+                return above
             if above in self.update.skipped:
                 return self.update.skipped[above]
         return None
@@ -113,4 +125,4 @@ class _Walk:
             self.update.failed[made.stage.name, made.cell] = made.error
             return
         self._state.takes_over(made)
-        self.update.made.append(Due(made.stage, made.cell, reason))
+        self.update.made.append(Renewed(made.stage, made.cell, reason))

@@ -37,6 +37,7 @@ def see(settings: Settings, *, trusted: bool = True, stat_only: bool = False) ->
         store=store,
         folders=settings.folders,
         runs={cell: run for cell, (run, _) in runs.items()},
+        here={cell for cell, (_, below) in runs.items() if below == str(root)},
         vanished={cell: entry.directory for cell, entry in registry.entries.items() if entry.vanished is not None},
         problems=[*problems, *clashes],
         memo=SourceMemo(store, trusted=trusted),

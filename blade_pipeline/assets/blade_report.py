@@ -1,0 +1,92 @@
+"""The run's report in every published form."""
+
+import hashlib
+
+from blade_pipeline.assets.inputs import Inputs
+from blade_pipeline.assets.stage import Markdown, Stage
+from blade_pipeline.reporting import ReportInputs, build_report, markdown_summary, verdict
+from blade_pipeline.storage import Artifact
+
+_FILES = (
+    "report.html",
+    "report.md",
+    "metrics.json",
+    "coverage.json",
+    "comparability.json",
+    "anchor_facts.json",
+    "shallow.md",
+)
+_DEPS = (
+    "run_manifest",
+    "coverage",
+    "pass_at_k",
+    "outcome_buckets",
+    "aligned_samples",
+    "workflow_funnel",
+    "failure_modes",
+    "trajectory_contrasts",
+    "root_causes",
+    "run_comparison",
+    "anchor_facts",
+    "benchmark_profile",
+    "analyst_labels",
+)
+
+
+def compute(inputs: Inputs) -> Artifact:
+    """The files, and a document with their digests and the headline that lists of runs show."""
+    given = _given(inputs)
+    files = build_report(given)
+    interval = given.scores["intervals"].get("pass_at_1") or {}
+    headline = {
+        "verdict": verdict(given),
+        "coverage": given.coverage["coverage"],
+        "measured_share": given.coverage["measured_share"],
+        "pass_at_1": given.scores["pass_at_1"],
+        "low": interval.get("low"),
+        "high": interval.get("high"),
+        "level": interval.get("level"),
+    }
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    return Artifact(document={"headline": headline, "summary": markdown_summary(given), "files": digests}, files=files)
+
+
+def _given(inputs: Inputs) -> ReportInputs:
+    return ReportInputs(
+        benchmark=inputs.cell.benchmark,
+        run=str(inputs.cell.run),
+        manifest=inputs.document("run_manifest"),
+        coverage=inputs.document("coverage"),
+        scores=inputs.document("pass_at_k"),
+        per_task=inputs.table("pass_at_k"),
+        buckets=inputs.table("outcome_buckets"),
+        buckets_document=inputs.document("outcome_buckets"),
+        aligned=inputs.table("aligned_samples"),
+        funnel=inputs.document("workflow_funnel"),
+        modes=inputs.document("failure_modes"),
+        modes_table=inputs.table("failure_modes"),
+        contrasts=inputs.document("trajectory_contrasts"),
+        causes=inputs.document("root_causes"),
+        comparison=inputs.document("run_comparison"),
+        facts=inputs.document("anchor_facts"),
+        profile=inputs.document("benchmark_profile"),
+        labels_document=inputs.document("analyst_labels"),
+    )
+
+
+def summary(artifact: Artifact) -> dict[str, object]:
+    """The short table of the report."""
+    return {"summary": Markdown((artifact.document or {})["summary"])}
+
+
+STAGE = Stage(
+    name="blade_report",
+    level="run",
+    group="reports",
+    description="The published report of the run: HTML, Markdown and JSON, every number traceable to rows.",
+    compute=compute,
+    deps=_DEPS,
+    kinds=("jinja", "html"),
+    publishes=_FILES,
+    summary=summary,
+)

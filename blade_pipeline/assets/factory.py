@@ -1,0 +1,81 @@
+"""Dagster assets from stages."""
+
+import warnings
+from collections.abc import Iterator
+
+import dagster as dg
+
+from blade_pipeline.assets.check import Check, Verdict
+from blade_pipeline.assets.metadata import metadata_of
+from blade_pipeline.assets.partitions import cell_of, mapping_between, partitions_of
+from blade_pipeline.assets.perform import Made, perform
+from blade_pipeline.assets.stage import Graph, Stage
+from blade_pipeline.assets.workspace import Workspace
+from blade_pipeline.models import BladeError
+
+Results = Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]
+
+_CELLS = "A cell of the grid without a run directory stays missing."
+
+
+def assets_of(graph: Graph) -> list[dg.AssetsDefinition]:
+    """One asset per stage."""
+    return [_asset(stage, graph) for stage in graph]
+
+
+def _asset(stage: Stage, graph: Graph) -> dg.AssetsDefinition:
+    @dg.asset(
+        name=stage.name,
+        deps=[_dependency(stage, graph[name]) for name in stage.deps],
+        partitions_def=partitions_of(stage.level),
+        group_name=stage.group,
+        code_version=stage.code_version,
+        description=stage.description if stage.level == "benchmark" else f"{stage.description}\n\n{_CELLS}",
+        kinds=set(stage.kinds),
+        check_specs=[_check_spec(check, stage) for check in graph.checks_of(stage)],
+    )
+    def asset(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:
+        cell = cell_of(context.partition_key)
+        try:
+            live = workspace.see()
+            with live.store.lock([cell.benchmark]):
+                made = perform(stage, cell, live, graph)
+        except BladeError as error:
+            raise dg.Failure(str(error), allow_retries=False) from None
+        live.memo.save()
+        yield from _results(made)
+        yield dg.MaterializeResult(data_version=dg.DataVersion(made.version), metadata=metadata_of(made, live.store))
+
+    return asset
+
+
+def _results(made: Made) -> Iterator[dg.AssetCheckResult]:
+    yield from (_check_result(verdict) for verdict in made.verdicts)
+    if made.error is not None:
+        raise dg.Failure(made.error, allow_retries=False)
+
+
+def _dependency(stage: Stage, upstream: Stage) -> dg.AssetDep:
+    return dg.AssetDep(upstream.name, partition_mapping=mapping_between(stage.level, upstream.level))
+
+
+def _check_spec(check: Check, stage: Stage) -> dg.AssetCheckSpec:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dg.PreviewWarning)
+        return dg.AssetCheckSpec(
+            check.name,
+            asset=check.asset,
+            description=check.description,
+            blocking=check.severity == "ERROR",
+            partitions_def=partitions_of(stage.level),
+        )
+
+
+def _check_result(verdict: Verdict) -> dg.AssetCheckResult:
+    return dg.AssetCheckResult(
+        passed=verdict.finding.passed,
+        check_name=verdict.check.name,
+        severity=dg.AssetCheckSeverity[verdict.check.severity],
+        description=verdict.finding.sentence,
+        metadata=dict(verdict.finding.numbers),
+    )

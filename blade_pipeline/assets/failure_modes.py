@@ -1,0 +1,31 @@
+"""How failed rollouts fail."""
+
+from blade_pipeline.assets.inputs import Inputs
+from blade_pipeline.assets.stage import Stage
+from blade_pipeline.method.failure_modes import failure_modes
+from blade_pipeline.method.profiles import profile_of
+from blade_pipeline.storage import Artifact
+
+
+def compute(inputs: Inputs) -> Artifact:
+    """Rows of ``FAILURE_MODES``, one per failed rollout, and the modes with their counts."""
+    profile = profile_of(inputs.document("benchmark_profile"))
+    return Artifact(*failure_modes(inputs.table("aligned_samples"), profile))
+
+
+def summary(artifact: Artifact) -> dict[str, object]:
+    """Failed rollouts per primary mode."""
+    document = artifact.document or {}
+    modes = [{"mode": mode["code"], "rollouts": mode["count"], "tasks": mode["tasks"]} for mode in document["modes"]]
+    return {"failed rollouts": document["total_failed"], "unexplained": document["unexplained"], "modes": modes}
+
+
+STAGE = Stage(
+    name="failure_modes",
+    level="run",
+    group="diagnosis",
+    description="One primary failure mode per failed rollout, with the line that shows it.",
+    compute=compute,
+    deps=("aligned_samples", "benchmark_profile"),
+    summary=summary,
+)

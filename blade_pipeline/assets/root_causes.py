@@ -1,0 +1,31 @@
+"""Why tasks fail: knowledge, understanding, behaviour, tools, infrastructure or the data."""
+
+from blade_pipeline.assets.inputs import Inputs
+from blade_pipeline.assets.stage import Stage
+from blade_pipeline.method.profiles import profile_of
+from blade_pipeline.method.root_causes import root_causes
+from blade_pipeline.storage import Artifact
+
+
+def compute(inputs: Inputs) -> Artifact:
+    """The labels document: what rules propose, and what an analyst read."""
+    aligned, buckets, modes = (inputs.table(name) for name in ("aligned_samples", "outcome_buckets", "failure_modes"))
+    profile = profile_of(inputs.document("benchmark_profile"))
+    return Artifact(document=root_causes(aligned, buckets, modes, inputs.document("analyst_labels"), profile))
+
+
+def summary(artifact: Artifact) -> dict[str, object]:
+    """Tasks per label."""
+    counts = (artifact.document or {})["counts"]
+    return {"labels": [{"label": label, "tasks": count} for label, count in counts.items() if count]}
+
+
+STAGE = Stage(
+    name="root_causes",
+    level="run",
+    group="diagnosis",
+    description="A root-cause label per failing task, by rule or by analyst, with evidence and recommendations.",
+    compute=compute,
+    deps=("aligned_samples", "outcome_buckets", "failure_modes", "analyst_labels", "benchmark_profile"),
+    summary=summary,
+)

@@ -1,0 +1,65 @@
+"""One bulk analysis from the command line or the nightly job: see, register, bring up to date."""
+
+from dataclasses import dataclass
+
+from blade_pipeline.assets.graph import GRAPH
+from blade_pipeline.assets.live import Live
+from blade_pipeline.assets.settings import Settings
+from blade_pipeline.assets.world import see
+from blade_pipeline.automation.events import runless
+from blade_pipeline.automation.home import open_instance
+from blade_pipeline.automation.registering import register
+from blade_pipeline.automation.update import Progress, Update, bring_up_to_date
+from blade_pipeline.storage import Cell
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The runs that were asked for, what was done, and the world afterwards."""
+
+    cells: list[Cell]
+    update: Update
+    live: Live
+
+    @property
+    def errors(self) -> list[str]:
+        """Everything that a person must act on, one line each."""
+        return [*self.live.problems, *self.update.errors]
+
+
+def analyse(
+    settings: Settings,
+    *,
+    benchmark: str | None = None,
+    run: str | None = None,
+    trusted: bool = True,
+    progress: Progress | None = None,
+) -> Analysis:
+    """Brings the runs below the settings' folder, and the pages of their benchmarks, up to date.
+
+    Runs of the same benchmarks that earlier passes found elsewhere are kept up to date too, unless ``run`` narrows
+    the choice. A directory that is still being written is analysed as it stands.
+
+    Raises:
+        BladeError: the runs folder is no folder, or the store or Dagster's folder cannot be used.
+    """
+    live = see(settings, trusted=trusted)
+    cells = [cell for cell in sorted(live.here, key=lambda cell: cell.order) if _asked(cell, benchmark, run)]
+    update = Update()
+    if cells:
+        benchmarks = {cell.benchmark for cell in cells}
+        with open_instance(settings.store) as instance:
+            register(instance, live)
+            update = bring_up_to_date(
+                instance,
+                live,
+                GRAPH,
+                runless(instance, live.store),
+                progress,
+                lambda cell: cell.benchmark in benchmarks and (run is None or cell.run in (None, run)),
+            )
+    return Analysis(cells, update, live)
+
+
+def _asked(cell: Cell, benchmark: str | None, run: str | None) -> bool:
+    return benchmark in (None, cell.benchmark) and run in (None, cell.run)

@@ -1,0 +1,76 @@
+"""The sensor that notices run directories, changed files and changed code."""
+
+import dagster as dg
+
+from blade_pipeline.assets.graph import GRAPH
+from blade_pipeline.assets.live import Live
+from blade_pipeline.assets.partitions import benchmarks, model_runs
+from blade_pipeline.assets.workspace import Workspace
+from blade_pipeline.automation.jobs import reanalysis
+from blade_pipeline.automation.outdated import Plan, outdated
+from blade_pipeline.automation.registering import missing_partitions
+from blade_pipeline.automation.settling import still_written
+from blade_pipeline.models import BladeError
+from blade_pipeline.storage import digest_of
+
+INTERVAL_SECONDS = 30
+BUDGET_SECONDS = 20.0
+
+_UNFINISHED = [
+    dg.DagsterRunStatus.QUEUED,
+    dg.DagsterRunStatus.NOT_STARTED,
+    dg.DagsterRunStatus.STARTING,
+    dg.DagsterRunStatus.STARTED,
+]
+
+
+@dg.sensor(
+    job=reanalysis,
+    name="run_directory_sensor",
+    minimum_interval_seconds=INTERVAL_SECONDS,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+    description="Registers run directories that are complete, and requests what is outdated, one run per benchmark.",
+)
+def run_directory_sensor(context: dg.SensorEvaluationContext, workspace: Workspace) -> dg.SensorResult | dg.SkipReason:
+    """One tick; reads no rollouts, only names, sizes and times of what is known already."""
+    try:
+        live = workspace.see(stat_only=True)
+        live.waiting = still_written(live, GRAPH, BUDGET_SECONDS)
+    except BladeError as error:
+        return dg.SkipReason(str(error))
+    settled = live.without_newcomers()
+    plan = outdated(context.instance, settled, GRAPH)
+    requests = [request for name in settled.benchmarks() if (request := _request(context.instance, plan, name))]
+    missing = missing_partitions(context.instance, settled)
+    if not requests and not any(missing.values()):
+        return dg.SkipReason(_why_nothing(live, plan))
+    return dg.SensorResult(
+        run_requests=requests,
+        dynamic_partitions_requests=[
+            definition.build_add_request(missing[str(definition.name)])
+            for definition in (benchmarks, model_runs)
+            if missing[str(definition.name)]
+        ],
+    )
+
+
+def _request(instance: dg.DagsterInstance, plan: Plan, benchmark: str) -> dg.RunRequest | None:
+    """A run for what is due in a benchmark, unless one is under way; the same due list is asked for only once."""
+    due = plan.of(benchmark)
+    if not due:
+        return None
+    tags = {"dagster/partition": benchmark}
+    if instance.get_runs(dg.RunsFilter(job_name=reanalysis.name, statuses=_UNFINISHED, tags=tags), limit=1):
+        return None
+    key = digest_of([[entry.stage.name, str(entry.cell), entry.inputs] for entry in due])
+    return dg.RunRequest(run_key=f"{benchmark}@{key}", partition_key=benchmark)
+
+
+def _why_nothing(live: Live, plan: Plan) -> str:
+    """What the tick saw, for the tick's page."""
+    waiting = [f"{cell}: {reason}" for cell, reason in live.waiting.items()]
+    if waiting:
+        return f"still being written: {'; '.join(waiting)}"
+    if plan.due:
+        return f"{len(plan.due)} artifacts are due and were requested already"
+    return "; ".join(live.problems) or f"nothing changed in {len(live.runs)} runs"

@@ -1,0 +1,46 @@
+"""The ``blade`` command: every subcommand lives in its own module and is imported when it is asked for."""
+
+from importlib import import_module
+
+import click
+
+from blade_pipeline.cli.errors import OneSentence
+
+COMMANDS = {
+    "analyze": "Analyse new and changed run directories and publish their reports.",
+    "compare": "Hold two runs of a benchmark against each other.",
+    "example": "Write realistic example run directories.",
+    "runs": "List the run directories that are there.",
+    "show": "Show one analysed run in the terminal.",
+    "sql": "Query every artifact with SQL.",
+    "ui": "Open Dagster's web interface on the store.",
+}
+
+
+class _Lazy(click.Group):
+    """Imports a subcommand only when it runs, so that ``blade --help`` is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"blade_pipeline.cli.{cmd_name}"), "command", None)
+        return command if isinstance(command, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="blade-pipeline")
+def group() -> None:
+    """Turns NeMo Gym run directories into BLADE reports whose every number traces to rows."""
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    with OneSentence():
+        group(prog_name="blade", standalone_mode=True)

@@ -1,0 +1,124 @@
+"""``blade analyze``: brings every run and its report up to date."""
+
+import sys
+from collections import Counter
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from blade_pipeline.cli.errors import UsageProblem
+from blade_pipeline.cli.options import folder_options, json_option, runs_argument
+from blade_pipeline.cli.output import interval, note, percent, print_json, print_table, progress_bar
+from blade_pipeline.storage import Cell
+
+if TYPE_CHECKING:
+    from blade_pipeline.automation.analysis import Analysis
+
+
+@click.command(name="analyze")
+@runs_argument
+@folder_options("store", "profiles", "references", "labels")
+@click.option("--benchmark", metavar="B", help="Only this benchmark.")
+@click.option("--run", metavar="R", help="Only this run and its benchmark's pages.")
+@click.option("--rehash", is_flag=True, help="Read every file again instead of trusting unchanged size and times.")
+@json_option
+def command(
+    runs: str,
+    store: str,
+    profiles: str,
+    references: str,
+    labels: str,
+    benchmark: str | None,
+    run: str | None,
+    rehash: bool,
+    as_json: bool,
+) -> None:
+    """Analyse run directories below RUNS (default data/runs) and publish their reports.
+
+    Only what is new or changed is recomputed; a second call on the same files recomputes nothing and says so.
+    """
+    from blade_pipeline.assets.settings import Settings
+    from blade_pipeline.automation.analysis import analyse
+
+    settings = Settings(runs=runs, store=store, profiles=profiles, references=references, labels=labels)
+    with ExitStack() as stack:
+        progress = None if as_json else stack.enter_context(progress_bar())
+        analysis = analyse(settings, benchmark=benchmark, run=run, trusted=not rehash, progress=progress)
+    if not analysis.cells:
+        raise UsageProblem(_nothing(runs, benchmark, run, analysis))
+    if as_json:
+        print_json(_document(analysis))
+    else:
+        _print(analysis)
+    for sentence in analysis.errors:
+        note(f"blade: {sentence}")
+    if analysis.errors:
+        sys.exit(1)
+
+
+def _nothing(runs: str, benchmark: str | None, run: str | None, analysis: "Analysis") -> str:
+    asked = "".join(f" of {kind} {name}" for kind, name in (("benchmark", benchmark), ("run", run)) if name)
+    there = sorted({str(cell) for cell in analysis.live.here})
+    hint = f"there are {', '.join(there[:10])}" if there else "give the folder that holds <benchmark>/<model_run>/"
+    problems = "".join(f" {problem}" for problem in analysis.live.problems)
+    return f"No run directory{asked} below {runs}; {hint}.{problems}"
+
+
+def _print(analysis: "Analysis") -> None:
+    rows = [_row(analysis, cell) for cell in analysis.cells]
+    print_table(("benchmark", "run", "coverage", "pass@1", "interval", "verdict", "report"), rows, right=("coverage",))
+    made = len(analysis.update.made)
+    if made:
+        changed = {due.cell for due in analysis.update.made if due.cell.run is not None}
+        note(f"{made} artifacts of {len(changed)} runs recomputed, {analysis.update.current} were current")
+    elif not analysis.errors:
+        note(f"nothing changed: {len(analysis.cells)} reports are current")
+
+
+def _row(analysis: "Analysis", cell: Cell) -> tuple[str, ...]:
+    found = _run(analysis, cell)
+    shown = (percent(found["coverage"]), percent(found["pass_at_1"]), interval(found["low"], found["high"]))
+    return cell.benchmark, str(cell.run), *shown, found["verdict"] or found["state"], found["report"] or "-"
+
+
+def _run(analysis: "Analysis", cell: Cell) -> dict[str, Any]:
+    """The headline of a run and where its report lies; nulls where there is none."""
+    live, headline, report = analysis.live, dict[str, Any](), None
+    if live.has("blade_report", cell):
+        headline = (live.read("blade_report", cell).artifact.document or {})["headline"]
+        report = live.store.report_path(cell, "report.html")
+    names = ("coverage", "measured_share", "pass_at_1", "low", "high", "level", "verdict")
+    return {
+        "benchmark": cell.benchmark,
+        "run": cell.run,
+        **{name: headline.get(name) for name in names},
+        "report": report,
+        "state": _state(analysis, cell),
+    }
+
+
+def _state(analysis: "Analysis", cell: Cell) -> str:
+    update = analysis.update
+    if any(of == cell for _, of in (*update.failed, *update.skipped)):
+        return "failed"
+    return "recomputed" if any(due.cell == cell for due in update.made) else "current"
+
+
+def _document(analysis: "Analysis") -> dict[str, Any]:
+    update = analysis.update
+    return {
+        "schema_version": 1,
+        "runs": [_run(analysis, cell) for cell in analysis.cells],
+        "recomputed": dict(Counter(due.stage.name for due in update.made)),
+        "current": update.current,
+        "failed": [_failure(stage, cell, why) for (stage, cell), why in update.failed.items()],
+        "skipped": [
+            _failure(stage, cell, f"{above[0]} of {above[1]}") for (stage, cell), above in update.skipped.items()
+        ],
+        "problems": analysis.live.problems,
+    }
+
+
+def _failure(stage: str, cell: Cell, why: str) -> dict[str, Any]:
+    return {"asset": stage, "benchmark": cell.benchmark, "run": cell.run, "because": why}

@@ -1,0 +1,83 @@
+"""``blade compare``: score triage of two runs."""
+
+from typing import Any, get_args
+
+import click
+
+from blade_pipeline.cli.options import folder_options, json_option
+from blade_pipeline.cli.output import console, percent, print_json, print_table
+from blade_pipeline.models import Factor
+from blade_pipeline.storage import Cell
+
+_FLIPS = 20
+
+
+@click.command(name="compare")
+@click.argument("benchmark")
+@click.argument("run_a")
+@click.argument("run_b")
+@folder_options("store")
+@click.option("--varying", type=click.Choice(get_args(Factor)), help="The factor under study (default: the profile's).")
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="M",
+    help="Smallest difference that matters, as a fraction (default: the profile's).",
+)
+@json_option
+def command(
+    benchmark: str, run_a: str, run_b: str, store: str, varying: Factor | None, margin: float | None, as_json: bool
+) -> None:
+    """Hold RUN_B against RUN_A: the ordered checks, the verdict, paired statistics and flips."""
+    from blade_pipeline.cli.stored import artifact_of, open_store, side_of
+    from blade_pipeline.method.comparison import compare
+    from blade_pipeline.method.profiles import profile_of
+
+    opened = open_store(store)
+    sides = [side_of(opened, Cell(benchmark, run)) for run in (run_a, run_b)]
+    profile = profile_of(artifact_of(opened, "benchmark_profile", Cell(benchmark)).document or {})
+    pair = compare(sides[0], sides[1], profile, varying=varying, margin=margin)
+    if as_json:
+        print_json(pair)
+    else:
+        _print(pair)
+
+
+def _print(pair: dict[str, Any]) -> None:
+    shown = console()
+    shown.print(f"verdict: {pair['verdict']}\n{pair['sentence']}\n\n{pair['paragraph']}\n")
+    rows = [_check_row(check) for check in pair["checks"]]
+    print_table(("group", "check", "status", pair["run_a"], pair["run_b"], "blocking"), rows)
+    shown.print()
+    print_table(("number", "value"), _numbers(pair["difference"]), right=("value",))
+    _print_flips(pair["flips"])
+
+
+def _check_row(check: dict[str, Any]) -> tuple[str, ...]:
+    sides = ("-" if check[name] is None else str(check[name]) for name in ("a", "b"))
+    return check["group"], check["id"], check["status"], *sides, "yes" if check["blocking"] else ""
+
+
+def _numbers(difference: dict[str, Any]) -> list[tuple[str, str]]:
+    rows = [("difference", percent(difference["value"])), ("tasks in common", str(difference["tasks"]))]
+    for name, question in (("new_tasks", "interval, new tasks"), ("these_tasks", "interval, these tasks")):
+        found = difference[name]
+        if found and found["low"] is not None:
+            rows.append((question, f"{percent(found['low'])} to {percent(found['high'])}"))
+    if difference["sign_flip_p"] is not None:
+        rows.append(("sign-flip p", f"{difference['sign_flip_p']:.3g}"))
+    if difference["mde"] and difference["mde"]["value"] is not None:
+        rows.append(("detectable with power .8", percent(difference["mde"]["value"])))
+    return rows
+
+
+def _print_flips(flips: dict[str, Any]) -> None:
+    shown = console()
+    shown.print(
+        f"\nflips: {flips['gained']} gained, {flips['lost']} lost, {flips['unchanged']} unchanged; {flips['note']}"
+    )
+    rows = [(str(flip["task"]), flip["a"], flip["b"]) for flip in flips["candidates"][:_FLIPS]]
+    if rows:
+        print_table(("task", "a", "b"), rows, right=("a", "b"))
+    if len(flips["candidates"]) > _FLIPS:
+        shown.print(f"and {len(flips['candidates']) - _FLIPS} more")

@@ -1,0 +1,45 @@
+"""Options that several commands share."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from blade_pipeline.assets.settings import DEFAULTS, default_of
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_TEXTS = {
+    "store": "Where artifacts and reports are kept: a folder or a URL.",
+    "profiles": "Folder of benchmark profiles.",
+    "references": "Folder of reference scores.",
+    "labels": "Folder of analysts' labels.",
+}
+
+
+def folder_options(*names: str) -> Callable[[Function], Function]:
+    """``--store`` and the like, each with its environment variable."""
+
+    def decorate(function: Function) -> Function:
+        for name in reversed(names):
+            variable, fallback = DEFAULTS[name]
+            function = click.option(
+                f"--{name}",
+                metavar="DIR",
+                envvar=variable,
+                default=lambda name=name: default_of(name),
+                help=f"{_TEXTS[name]}  [{variable}; {fallback}]",
+            )(function)
+        return function
+
+    return decorate
+
+
+def runs_argument(function: Function) -> Function:
+    """The folder of run directories."""
+    return click.argument("runs", required=False, default=lambda: default_of("runs"), metavar="[RUNS]")(function)
+
+
+def json_option(function: Function) -> Function:
+    """``--json``."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")(function)

@@ -1,0 +1,59 @@
+"""How commands print: tables and sentences for people, one JSON object for programs."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+_PLAIN_WIDTH = 200
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console as wide as the terminal, or wide enough for paths when there is none."""
+    terminal = (sys.stderr if stderr else sys.stdout).isatty()
+    return Console(stderr=stderr, width=None if terminal else _PLAIN_WIDTH, highlight=False, emoji=False, markup=False)
+
+
+def print_json(document: Any) -> None:
+    """Prints one JSON object on standard output."""
+    sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> None:
+    """Prints a table; the columns named in ``right`` hold numbers."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in columns:
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    console().print(table)
+
+
+def note(sentence: str) -> None:
+    """Prints a sentence on standard error."""
+    sys.stderr.write(f"{sentence}\n")
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    """A fraction as a percentage, or a dash when it is unknown."""
+    return "-" if value is None else f"{value * 100:.{digits}f} %"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """An interval of fractions as percentages."""
+    return "-" if low is None or high is None else f"{low * 100:.1f} to {high * 100:.1f} %"
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
+    """A bar on standard error that is shown only in a terminal; yields ``show(done, total, what)``."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    screen = console(stderr=True)
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+        task = progress.add_task("reading", total=None)
+        yield lambda done, total, what: progress.update(task, completed=done, total=total, description=what)

@@ -1,0 +1,65 @@
+"""``blade sql``: one SELECT over every artifact."""
+
+from typing import Any
+
+import click
+
+from blade_pipeline.cli.options import folder_options, json_option
+from blade_pipeline.cli.output import note, print_json, print_table
+
+
+@click.command(name="sql")
+@click.argument("query", required=False)
+@folder_options("store")
+@json_option
+def command(query: str | None, store: str, as_json: bool) -> None:
+    """Run one SELECT over views named after the assets; without QUERY, list the views and their columns.
+
+    Tables have their rows, benchmark and run; documents are JSON in the column document, and the view documents
+    holds them all. Nothing can be written, and nothing outside the store can be read.
+    """
+    from blade_pipeline.cli.stored import open_store
+    from blade_pipeline.storage.catalogue import Catalogue
+
+    catalogue = Catalogue(open_store(store))
+    if query is None:
+        _views(catalogue, as_json)
+        return
+    found = catalogue.query(query)
+    if as_json:
+        print_json({"columns": found.column_names, "rows": [_plain(row) for row in found.to_pylist()]})
+        return
+    rows = ([_shown(value) for value in row.values()] for row in found.to_pylist())
+    print_table(found.column_names, rows)
+    note(f"{found.num_rows} rows")
+
+
+def _views(catalogue: Any, as_json: bool) -> None:
+    views = {name: catalogue.columns(name) for name in catalogue.views()}
+    if as_json:
+        print_json({"views": {name: [column for column, _ in columns] for name, columns in views.items()}})
+    else:
+        print_table(
+            ("view", "columns"), [(name, ", ".join(column for column, _ in columns)) for name, columns in views.items()]
+        )
+
+
+def _shown(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: _json_value(value) for name, value in row.items()}
+
+
+def _json_value(value: Any) -> Any:
+    """Numbers, text and lists as they are; what JSON cannot say (dates, NaN) as text."""
+    if (isinstance(value, float) and value != value) or value in (float("inf"), float("-inf")):
+        return None
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_json_value(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): _json_value(item) for key, item in value.items()}
+    return str(value)

@@ -1,0 +1,38 @@
+"""``blade ui``: Dagster's web interface on the store."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+from blade_pipeline.assets.settings import DEFAULTS
+from blade_pipeline.cli.options import folder_options, runs_argument
+from blade_pipeline.cli.output import note
+
+
+@click.command(name="ui")
+@runs_argument
+@folder_options("store", "profiles", "references", "labels")
+@click.option("--port", type=click.IntRange(0, 65535), default=3000, show_default=True, help="Port on this machine.")
+def command(runs: str, store: str, profiles: str, references: str, labels: str, port: int) -> None:
+    """Open Dagster's web interface with its daemon, reachable from this machine only.
+
+    The sensor watches RUNS; everything that blade analyze did is visible there. Stop it with Ctrl-C.
+    """
+    from blade_pipeline.automation.home import dagster_home
+
+    home = dagster_home(store)
+    environment = os.environ | _environment(runs, store, profiles, references, labels) | {"DAGSTER_HOME": str(home)}
+    arguments = ["dev", "--module-name", "blade_pipeline.definitions", "--host", "127.0.0.1", "--port", str(port)]
+    note(f"http://127.0.0.1:{port}  (records in {home})")
+    sys.exit(subprocess.call([sys.executable, "-m", "dagster", *arguments], env=environment))
+
+
+def _environment(runs: str, store: str, profiles: str, references: str, labels: str) -> dict[str, str]:
+    """The folders as the definitions read them, as full paths, since Dagster may change its current folder."""
+    chosen = {"runs": runs, "store": store, "profiles": profiles, "references": references, "labels": labels}
+    return {
+        DEFAULTS[name][0]: place if "://" in place else str(Path(place).resolve()) for name, place in chosen.items()
+    }

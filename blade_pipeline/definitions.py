@@ -1,0 +1,27 @@
+"""Everything that Dagster loads."""
+
+import warnings
+
+import dagster as dg
+
+from blade_pipeline.assets.factory import assets_of
+from blade_pipeline.assets.graph import GRAPH
+from blade_pipeline.assets.settings import Settings
+from blade_pipeline.assets.workspace import Workspace
+from blade_pipeline.automation.jobs import reanalysis, reanalyze_everything
+from blade_pipeline.automation.schedule import nightly_reanalysis
+from blade_pipeline.automation.sensor import run_directory_sensor
+
+warnings.filterwarnings(
+    "ignore", message="Parameter `owners` of initializer `SensorDefinition", category=dg.BetaWarning
+)
+"""Dagster warns of a parameter that it passes to every sensor itself."""
+
+defs = dg.Definitions(
+    assets=assets_of(GRAPH),
+    jobs=[reanalysis, reanalyze_everything],
+    sensors=[run_directory_sensor],
+    schedules=[nightly_reanalysis],
+    resources={"workspace": Workspace(**vars(Settings.from_environment()))},
+    executor=dg.in_process_executor,
+)

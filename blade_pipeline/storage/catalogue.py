@@ -1,0 +1,116 @@
+"""DuckDB over every artifact, without any way out of the store."""
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+import pyarrow.fs
+
+from blade_pipeline.models import BladeError
+from blade_pipeline.storage.artifact import canonical_json
+from blade_pipeline.storage.cell import Cell
+from blade_pipeline.storage.store import Store
+
+DOCUMENTS = "documents"
+"""The view that holds every document: asset, benchmark, run, document (JSON)."""
+
+_PLACE = [pa.field("benchmark", pa.string()), pa.field("run", pa.string())]
+_CLOSED: dict[str, str | bool | int | float | list[str]] = {
+    "enable_external_access": False,
+    "python_enable_replacements": False,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
+_OUTSIDE = ("disabled by configuration", "extension", "file system operations are disabled")
+_DOCUMENT = pa.schema([*_PLACE, pa.field("document", pa.string())])
+
+
+class Catalogue:
+    """Views by asset name: tables with their rows, ``benchmark`` and ``run``; documents as JSON.
+
+    DuckDB never opens a file: tables reach it as Arrow datasets and documents as Arrow tables, and external access is
+    off for good, so that a query sees the store and nothing else.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._tables: dict[str, dict[Cell, str]] = {}
+        self._documents: dict[str, list[Cell]] = {}
+        for (asset, cell), path in sorted(store.artifacts().items(), key=lambda item: (item[0][0], item[0][1].order)):
+            if PurePosixPath(path).suffix == ".parquet":
+                self._tables.setdefault(asset, {})[cell] = path
+            else:
+                self._documents.setdefault(asset, []).append(cell)
+
+    def views(self) -> list[str]:
+        """The names that a query may use."""
+        return sorted({*self._tables, *self._documents, *({DOCUMENTS} if self._tables or self._documents else ())})
+
+    def columns(self, view: str) -> list[tuple[str, str]]:
+        """Name and type of a view's columns."""
+        found = self.query(f'select * from "{view}" limit 0')
+        return [(field.name, str(field.type)) for field in found.schema]
+
+    def query(self, statement: str) -> pa.Table:
+        """The result of one SELECT.
+
+        Raises:
+            BladeError: the statement is no single SELECT, names an unknown view, reaches outside, or fails.
+        """
+        with duckdb.connect(":memory:", config=_CLOSED) as connection:
+            try:
+                found = connection.extract_statements(statement)
+                if len(found) != 1 or found[0].type != duckdb.StatementType.SELECT:
+                    raise BladeError("Only one SELECT can be run; the store is read-only.")
+                for name in connection.get_table_names(statement):
+                    self._register(name, connection)
+                return connection.sql(statement).to_arrow_table()
+            except duckdb.Error as error:
+                raise BladeError(self._sentence(error)) from None
+
+    def _register(self, name: str, connection: duckdb.DuckDBPyConnection) -> None:
+        if name in self._tables:
+            connection.register(name, self._dataset(self._tables[name]))
+        elif name in self._documents:
+            connection.register(name, self._document_rows([name]).drop_columns(["asset"]))
+        elif name == DOCUMENTS:
+            connection.register(name, self._document_rows([*self._tables, *self._documents]))
+
+    def _dataset(self, paths: dict[Cell, str]) -> ds.Dataset:
+        """One dataset over a table's files, with each file's place as columns and all files' columns by name."""
+        filesystem = pa.fs.PyFileSystem(pa.fs.FSSpecHandler(self._store.filesystem))
+        kind = ds.ParquetFileFormat()
+        fragments = [
+            kind.make_fragment(path, filesystem, partition_expression=_is_of(cell)) for cell, path in paths.items()
+        ]
+        schemas = [fragment.physical_schema.remove_metadata() for fragment in fragments]
+        schema = pa.unify_schemas([pa.schema(_PLACE), *schemas], promote_options="permissive")
+        return ds.FileSystemDataset(fragments, schema, kind, filesystem)
+
+    def _document_rows(self, assets: Iterable[str]) -> pa.Table:
+        rows: list[dict[str, Any]] = []
+        for asset in assets:
+            for cell in [*self._tables.get(asset, {}), *self._documents.get(asset, [])]:
+                document = self._store.read(asset, cell).artifact.document
+                if document is not None:
+                    text = canonical_json(document).decode("utf-8", "replace")
+                    rows.append({"asset": asset, "benchmark": cell.benchmark, "run": cell.run, "document": text})
+        return pa.Table.from_pylist(rows, schema=_DOCUMENT.insert(0, pa.field("asset", pa.string())))
+
+    def _sentence(self, error: duckdb.Error) -> str:
+        """The first line of DuckDB's message; what reaches outside or names no view is said in our words."""
+        text = str(error).splitlines()[0]
+        if any(sign in text for sign in _OUTSIDE):
+            return "A query can read the store's views and nothing outside it; blade sql without a query lists them."
+        if isinstance(error, duckdb.CatalogException) and "Table with name" in text:
+            return f"{text.removeprefix('Catalog Error: ').rstrip('!')}; the views are {', '.join(self.views())}."
+        return f"The query failed: {text}"
+
+
+def _is_of(cell: Cell) -> pc.Expression:
+    of_benchmark = ds.field("benchmark") == cell.benchmark
+    return of_benchmark if cell.run is None else of_benchmark & (ds.field("run") == cell.run)
