@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import expit, logit, stdtrit
 
 from blade_pipeline import statistics as st
 
@@ -33,6 +33,7 @@ class Setting(NamedTuple):
 CENTRE = [Setting(0.6, 0.6, 15, 4), Setting(0.6, 0.6, 30, 4), Setting(0.6, 0.6, 100, 8)]
 NEAR_ONE = [Setting(0.9, 0.1, 100, 8), Setting(1.8, 0.2, 100, 8), Setting(9, 1, 100, 8)]
 SMALL = [Setting(a, b, n, 4) for n in (15, 30) for a, b in ((0.9, 0.1), (1.8, 0.2), (9, 1))]
+SMALL += [Setting(0.9, 0.1, 20, 4), Setting(0.9, 0.1, 30, 8)]
 SETTINGS = CENTRE + NEAR_ONE + SMALL
 
 
@@ -97,6 +98,7 @@ def one_run(setting: Setting, draws: int, seed: int = SEED) -> dict[str, Tally]:
             tallies, "new tasks: t", _t_ends(x.mean(), means.std(ddof=1) / math.sqrt(means.size), means.size - 1), truth
         )
         _add(tallies, "new tasks: Wilson", _wilson(ours), truth)
+        _add(tallies, "new tasks: logit", _logit(ours), truth)
         _add(tallies, "new tasks: peer", peer, truth)
         _add(
             tallies,
@@ -116,6 +118,15 @@ def _wilson(ours: st.Interval) -> Ends:
     n = p * (1 - p) / ours.se**2
     level = math.erf(quantile / math.sqrt(2))
     return st.wilson(p * n, n, level)
+
+
+def _logit(ours: st.Interval) -> Ends:
+    """t on the logit scale; the same bound as ours without a spread."""
+    if not ours.se or ours.estimate is None or ours.df is None:
+        return _ends(ours)
+    p = ours.estimate
+    low, high = _t_ends(float(logit(p)), ours.se / (p * (1 - p)), ours.df)
+    return float(expit(low)), float(expit(high))
 
 
 def paired_runs(setting: Setting, effect: str, draws: int, seed: int = SEED) -> dict[str, Tally]:

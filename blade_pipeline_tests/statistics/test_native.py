@@ -2,8 +2,11 @@
 
 import math
 import random
+from typing import Any
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as gen
 
 from blade_pipeline.statistics import native
 from blade_pipeline_tests.statistics.approx import near
@@ -195,3 +198,15 @@ def test_highest_k_picks_the_largest_k_of_a_pattern() -> None:
     assert list(native.highest_k(metrics, "pass@{k}")) == ["pass@3/accuracy"]
     assert list(native.highest_k(metrics, "pass@1[avg-of-{k}]")) == ["pass@1[avg-of-3]/accuracy"]
     assert native.highest_k(metrics, "majority@{k}") == {}
+
+
+@given(gen.lists(gen.tuples(gen.integers(0, 3), gen.integers(0, 3), gen.floats(-9, 9)), max_size=12), gen.randoms())
+def test_the_order_of_rows_is_irrelevant_to_the_last_bit(rows: list[tuple[int, int, float]], generator: Any) -> None:
+    def metrics(rows: list[tuple[int, int, float]]) -> dict[str, Any]:
+        table = np.array(rows, dtype=np.float64).reshape(-1, 3)
+        task, repeat = table[:, 0].astype(np.int64), table[:, 1].astype(np.int64)
+        return native.agent_metrics(task, repeat, {"reward": table[:, 2]}, table[:, 2] > 5)
+
+    shuffled = list(rows)
+    generator.shuffle(shuffled)
+    assert metrics(shuffled) == metrics(rows)
