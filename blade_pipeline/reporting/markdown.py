@@ -42,8 +42,13 @@ def _piece(piece: Piece) -> str:
     if piece.kind == "fact":
         return f"[{words}]"
     if piece.kind == "link":
-        return f"[{words}]({piece.target})"
+        return f"[{words}]({_target(piece.target)})"
     return words
+
+
+def _target(target: str) -> str:
+    """The Markdown file beside the HTML one."""
+    return target.replace("index.html", "comparison.md").replace("report.html", "report.md")
 
 
 def _words(text: str) -> str:

@@ -40,6 +40,11 @@ def share(part: float, whole: float, noun: str) -> str:
     return f"{percent(part / whole)} ({count(part)} of {count(whole)} {noun})"
 
 
+def ratio(part: float, whole: float) -> str:
+    """``87.5% (42 of 48)``, where the heading says of what; ``none`` without a whole."""
+    return f"{percent(part / whole)} ({count(part)} of {count(whole)})" if whole else "none"
+
+
 def count(value: float | None) -> str:
     """A whole number, in groups of three from ten thousand on; ``unknown`` for null."""
     if value is None:

@@ -9,10 +9,11 @@ from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.aggregate import aggregate_results
 from blade_pipeline.reporting.view.causes import dominant_failure_modes, recommendations
 from blade_pipeline.reporting.view.comparison import cross_model_comparison
-from blade_pipeline.reporting.view.dives import never_pass, sometimes_pass
 from blade_pipeline.reporting.view.evidence import Evidence
 from blade_pipeline.reporting.view.inventory import artifact_inventory
+from blade_pipeline.reporting.view.never import never_pass
 from blade_pipeline.reporting.view.notes import reproducibility_notes
+from blade_pipeline.reporting.view.sometimes import sometimes_pass
 from blade_pipeline.reporting.view.summary import executive_summary
 from blade_pipeline.reporting.view.tasks import task_outcome_buckets
 from blade_pipeline.reporting.view.workflow import workflow_funnel

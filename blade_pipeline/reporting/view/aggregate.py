@@ -17,7 +17,7 @@ from blade_pipeline.reporting.blocks import (
 from blade_pipeline.reporting.figures import accounting_bar
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import OUTCOMES, seen_rollouts
-from blade_pipeline.reporting.numbers import count, plural, share
+from blade_pipeline.reporting.numbers import count, plural, ratio
 from blade_pipeline.reporting.view.breakdowns import breakdowns, native_numbers
 from blade_pipeline.reporting.view.evidence import Evidence
 from blade_pipeline.reporting.view.scores import score_blocks
@@ -58,7 +58,7 @@ def _accounting(evidence: Evidence) -> Iterator[Block]:
 
 
 def _part(amount: int, whole: int) -> str:
-    return share(amount, whole, "rollouts") if whole else "none"
+    return ratio(amount, whole)
 
 
 def _sum_words(counts: Json, seen: int) -> str:

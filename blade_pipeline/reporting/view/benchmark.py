@@ -84,10 +84,8 @@ def _pairs(pairs: list[Json]) -> Iterator[Block]:
     if not pairs:
         yield absent("a comparison of two runs. There are fewer than two.")
         return
-    order = {name: position for position, name in enumerate(VERDICTS)}
-    ranked = sorted(
-        pairs, key=lambda pair: (order.get(pair["verdict"], len(order)), str(pair["run_a"]), str(pair["run_b"]))
-    )
+    order = {name: position for position, name in enumerate(VERDICTS, 1)}
+    ranked = sorted(pairs, key=lambda pair: (order.get(pair["verdict"], 0), str(pair["run_a"]), str(pair["run_b"])))
     shown = ranked[:SHOWN_PAIRS]
     present = {pair["verdict"] for pair in shown}
     groups = tuple((name, verdict_words(name)[0]) for name in sorted(present))
@@ -97,7 +95,7 @@ def _pairs(pairs: list[Json]) -> Iterator[Block]:
     columns = "First run | Second run | Verdict | Difference | Interval, new tasks | In a sentence"
     yield table(caption, columns, [_pair(pair) for pair in shown], groups=groups)
     for pair in ranked[:DEEP_PAIRS]:
-        summary = f"{clean(pair['run_b'])} against {clean(pair['run_a'])}: {verdict_words(pair['verdict'])[0]}"
+        summary = f"{clean(pair['run_b'])} against {clean(pair['run_a'])}: {verdict_words(pair['verdict'], pair)[0]}"
         yield Fold(summary, tuple(block for block in pair_blocks(pair) if not isinstance(block, Figure)))
 
 
@@ -108,7 +106,7 @@ def _pair(pair: Json) -> Row:
     span = "none" if low is None else f"{points(low)} to {points(interval['high'])}"
     return Row(
         cells(
-            code(pair["run_a"]), code(pair["run_b"]), verdict_words(pair["verdict"])[0],
+            code(pair["run_a"]), code(pair["run_b"]), verdict_words(pair["verdict"], pair)[0],
             Cell(say(points(value)), value=f"{0 if value is None else value:.6f}"), span, quoted(pair["sentence"]),
         ),
         group=pair["verdict"],

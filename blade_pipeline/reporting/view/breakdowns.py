@@ -1,11 +1,12 @@
 """The same accounting by agent, repeat and slice, and the numbers that NeMo Gym reports under its own names."""
 
+import json
 from collections.abc import Iterator
 
-from blade_pipeline.reporting.blocks import Block, Fold, Heading, Text, cells, code, say, table
+from blade_pipeline.reporting.blocks import Block, Cell, Fold, Heading, Paragraph, Text, cells, code, quoted, say, table
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import total_rollouts
-from blade_pipeline.reporting.numbers import count, share
+from blade_pipeline.reporting.numbers import count, ratio
 from blade_pipeline.reporting.view.evidence import Evidence
 
 LONGEST = 40
@@ -34,10 +35,9 @@ def _repeat_name(row: Json, evidence: Evidence) -> Text:
     return say(name, " of ", code(row["agent"])) if evidence.several_agents else name
 
 
-def _row(row: Json, name: Text) -> tuple:  # type: ignore[type-arg]
+def _row(row: Json, name: Text) -> tuple[Cell, ...]:
     total = total_rollouts(row)
-    passed = share(row["passed"], row["measured"], "pass") if row["measured"] else "none measured"
-    return cells(name, count(total), share(row["measured"], total, "rollouts"), passed)
+    return cells(name, count(total), ratio(row["measured"], total), ratio(row["passed"], row["measured"]))
 
 
 def native_numbers(evidence: Evidence) -> Iterator[Block]:
@@ -49,7 +49,8 @@ def native_numbers(evidence: Evidence) -> Iterator[Block]:
             caption = f"NeMo Gym's own {count(len(native))} numbers"
             title = f"{caption}, under its names and on its scale, recomputed from the rows"
             named = table(title, "Name | Value", rows, numeric="Value")
-            yield Fold(caption, (_agent_line(agent), named))
+            notes = (Paragraph(quoted(note), "quiet") for note in scores.get("native_assumptions") or [])
+            yield Fold(caption, (_agent_line(agent), named, *notes))
 
 
 def _agent_line(agent: str) -> Block:
@@ -59,4 +60,4 @@ def _agent_line(agent: str) -> Block:
 def _plain(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
-    return "null" if value is None else str(value)
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True)

@@ -20,7 +20,7 @@ from blade_pipeline.reporting.blocks import (
 from blade_pipeline.reporting.figures import counts_bar
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import dominant_mode
-from blade_pipeline.reporting.numbers import count, percent, plural, share
+from blade_pipeline.reporting.numbers import count, distance, percent, plural, ratio, share
 from blade_pipeline.reporting.view.evidence import Evidence, names
 
 LABELS = {
@@ -36,6 +36,8 @@ LABELS = {
     "unlabelled": ("no evidence decides", "read these trajectories and write labels"),
 }
 SHOWN_LABELS = 60
+EXAMPLES = 3
+PLOTTED = 12
 
 
 def dominant_failure_modes(evidence: Evidence) -> Iterator[Block]:
@@ -46,6 +48,7 @@ def dominant_failure_modes(evidence: Evidence) -> Iterator[Block]:
         yield _no_failures(evidence)
     else:
         yield from _modes(evidence, document, failed)
+    yield from _outside(document)
     yield from _root_causes(evidence)
 
 
@@ -58,62 +61,104 @@ def _no_failures(evidence: Evidence) -> Block:
 def _modes(evidence: Evidence, document: Json, failed: int) -> Iterator[Block]:
     modes, top = document["modes"], dominant_mode(document)
     if top:
+        share_words = share(top["count"], failed, "failed rollouts")
+        where = f". It is the primary mode of {share_words}, on {plural(top['tasks'], 'task')}."
+        cited = evidence.cite("failure_mode", top["code"])
         yield Paragraph(
-            say(
-                "The dominant failure mode is ", code(top["code"]), ": ", quoted(top["label"]),
-                f". It is the primary mode of {share(top['count'], failed, 'failed rollouts')}, "
-                f"on {plural(top['tasks'], 'task')}.", evidence.cite("failure_mode", top["code"]),
-            )
-        )  # fmt: skip
-    alternative = "; ".join(f"{mode['code']}: {mode['count']} of {failed}" for mode in modes)
-    yield Figure(
-        counts_bar([(m["code"], m["count"], failed) for m in modes[:12]]),
-        "Failed rollouts by primary mode",
-        alternative,
-    )
-    rows = [
-        cells(
-            code(mode["code"]), quoted(mode["label"]), share(mode["count"], failed, "failed rollouts"),
-            count(mode["tasks"]), quoted(mode["rule"]), quoted(mode["root_cause"] or "none"),
+            say("The dominant failure mode is ", code(top["code"]), ": ", quoted(top["label"]), where, cited)
         )
-        for mode in modes
-    ]  # fmt: skip
+    alternative = "; ".join(f"{mode['code']}: {mode['count']} of {failed}" for mode in modes)
+    drawing = counts_bar([(mode["code"], mode["count"], failed) for mode in modes[:PLOTTED]])
+    yield Figure(drawing, "Failed rollouts by primary mode", alternative)
+    rows = [_mode_row(mode, failed) for mode in modes]
     rows.append(_sum_row(modes, document["unexplained"], failed))
-    columns = "Mode | Symptom | Share | Tasks | Rule that recognises it | Root cause it proposes"
+    columns = "Mode | Symptom | Of failed | Also in passed | Tasks | Rule | Proposes"
     yield table("Primary failure modes; each failed rollout has exactly one", columns, rows, numeric="Tasks")
     yield from _examples(modes)
 
 
+def _mode_row(mode: Json, failed: int) -> tuple[Cell, ...]:
+    return cells(
+        code(mode["code"]),
+        quoted(mode["label"]),
+        ratio(mode["count"], failed),
+        _passed_with(mode),
+        count(mode["tasks"]),
+        say(quoted(mode["rule"], 300), f" ({mode['source']})" if mode.get("source") else ""),
+        quoted(mode["root_cause"] or "nothing"),
+    )
+
+
+def _passed_with(mode: Json) -> str:
+    """How often passed rollouts show the symptom too; empty where only failed ones can."""
+    if mode.get("passed_with") is None:
+        return ""
+    return ratio(mode["passed_with"], mode["total_passed"])
+
+
 def _sum_row(modes: list[Json], unexplained: int, failed: int) -> tuple[Cell, ...]:
     summed = sum(mode["count"] for mode in modes)
-    note = f"{count(unexplained)} of {count(failed)} match no rule beyond the generic one" if unexplained else ""
-    return cells(Cell(say("sum"), tone="sum"), note, share(summed, failed, "failed rollouts"), "", "", "")
+    note = f"{count(unexplained)} of {count(failed)} are not explained by any rule" if unexplained else ""
+    return cells(Cell(say("sum"), tone="sum"), note, ratio(summed, failed), "", "", "", "")
 
 
 def _examples(modes: list[Json]) -> Iterator[Block]:
     items = [
-        say(
-            code(mode["code"]),
-            ": task ",
-            code(example["task"]),
-            ", repeat ",
-            code(example["repeat"]),
-            ", ",
-            _at(example),
-        )
+        say(code(mode["code"]), ": task ", code(shown["task"]), ", rollout ", code(_rollout(shown)), ", ", _at(shown))
         for mode in modes
-        for example in mode["examples"][:5]
+        for shown in mode["examples"][:EXAMPLES]
     ]
     if items:
         yield Heading(say("Examples that show each mode"))
         yield Bullets(tuple(items))
 
 
+def _rollout(example: Json) -> str:
+    return str(example.get("rollout") or f"{example['task']}-{example['repeat']}")
+
+
 def _at(example: Json) -> Text:
-    kind = say(" (", quoted(example["excerpt_kind"]), ")") if example.get("excerpt_kind") else ()
+    words = [str(example[key]) for key in ("excerpt_kind", "evidence") if example.get(key)]
+    kind = say(": ", quoted(", ".join(words), 200)) if words else ()
     if example.get("file") is None:
         return say("no row", kind)
     return say(code(example["file"]), f" line {example['line']}", kind)
+
+
+def _outside(document: Json) -> Iterator[Block]:
+    """Symptoms that do not tell failing from passing, and rollouts that were never scored."""
+    weak = [
+        say(
+            code(mode["code"]),
+            f": in {share(mode['failed_with'], mode['total_failed'], 'failed rollouts')} and in "
+            f"{share(mode['passed_with'], mode['total_passed'], 'passed rollouts')}",
+        )
+        for mode in document.get("not_discriminating") or []
+    ]
+    if weak:
+        yield Paragraph(say("Seen as often where rollouts pass, so no reason to fail:"))
+        yield Bullets(tuple(weak))
+    rows = [
+        cells(row["outcome"], quoted(row["reason"] or "no reason on record"), count(row["count"]), count(row["tasks"]))
+        for row in document.get("not_measured") or []
+    ]
+    if rows:
+        caption = "Rollouts without a score: outcomes of their own, no failure modes"
+        yield table(caption, "Outcome | Reason | Rollouts | Tasks", rows, numeric="Rollouts | Tasks")
+    if document.get("infrastructure"):
+        yield _infrastructure(document["infrastructure"])
+
+
+def _infrastructure(found: Json) -> Block:
+    return Paragraph(
+        say(
+            f"{share(found['suspects'], found['measured'], 'measured rollouts')} carry signs of infrastructure trouble "
+            f"({count(found['failed'])} failed, {count(found['passed'])} passed). With them pass@1 over rollouts is "
+            f"{percent(found['score_shown'])}; without them it would be {percent(found['score_without'])}, "
+            f"and between {percent(found['low'])} and {percent(found['high'])} whatever they had scored."
+        ),
+        "warn",
+    )
 
 
 def _root_causes(evidence: Evidence) -> Iterator[Block]:
@@ -128,9 +173,7 @@ def _root_causes(evidence: Evidence) -> Iterator[Block]:
         yield Paragraph(
             say(f"{share(unlabelled, total, 'failed or mixed tasks')} carry no label: no evidence decides.")
         )
-    rows = [
-        cells(label, meaning, share(counts.get(label, 0), total, "tasks")) for label, (meaning, _) in LABELS.items()
-    ]
+    rows = [cells(label, meaning, ratio(counts.get(label, 0), total)) for label, (meaning, _) in LABELS.items()]
     yield table("Root causes", "Label | Means | Share", rows)
     yield from _labels(causes["labels"])
 
@@ -177,12 +220,11 @@ def _no_plan(evidence: Evidence) -> Iterator[Block]:
 
 def _step(step: Json) -> Text:
     meaning = LABELS.get(step["label"], ("", ""))[0]
-    tasks = step["tasks"]
-    recover = step.get("recoverable_score")
-    gain = f" Could recover up to {percent(recover)} of pass@1." if recover is not None else ""
-    on = (
-        say(f" On {plural(len(tasks), 'task')}: ", names(tasks), ".")
-        if isinstance(tasks, list)
-        else say(f" On {plural(tasks, 'task')}.")
-    )
-    return say(quoted(step["label"]), f" ({meaning}): ", quoted(step["action"]), on, gain)
+    ids = step.get("task_ids") or []
+    on = say(f" On {plural(step['tasks'], 'task')}", *((": ", names(ids)) if ids else ()), ".")
+    gain = quoted(step["sentence"]) if step.get("sentence") else _gain(step.get("recoverable_score"))
+    return say(quoted(step["label"]), f" ({meaning}): ", quoted(step["action"]), on, " ", gain)
+
+
+def _gain(recoverable: float | None) -> Text:
+    return say(f"Could recover up to {distance(recoverable)} of pass@1.") if recoverable is not None else ()

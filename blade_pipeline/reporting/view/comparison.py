@@ -15,17 +15,19 @@ from blade_pipeline.reporting.blocks import (
     cells,
     code,
     link,
-    listed,
     quoted,
     say,
     table,
 )  # fmt: skip
 from blade_pipeline.reporting.figures import interval_plot
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, distance, level, percent, plural, points, probability
+from blade_pipeline.reporting.numbers import count, decimal, distance, level, percent, plural, points, probability
 from blade_pipeline.reporting.view.evidence import Evidence
+from blade_pipeline.reporting.view.scores import ACCOUNTINGS
 from blade_pipeline.reporting.view.summary import verdict_words
 
+NAMED = 3
+"""Conditions that the sentence itself names; a longer list is written out after it."""
 GROUPS = ("code", "benchmark", "method", "accounting", "noise")
 
 
@@ -44,21 +46,22 @@ def cross_model_comparison(evidence: Evidence) -> Iterator[Block]:
 
 def pair_blocks(pair: Json) -> Iterator[Block]:
     """One pair of runs: verdict, difference, checks, flips."""
-    words, _ = verdict_words(pair["verdict"])
+    words, _ = verdict_words(pair["verdict"], pair)
     yield Heading(say(code(pair["run_b"]), " against ", code(pair["run_a"]), f": {words}"))
     yield Paragraph(say(quoted(pair["sentence"]), _condition(pair)))
     if pair.get("paragraph"):
         yield Paragraph(quoted(pair["paragraph"], 4000))
+    yield from _checks(pair)
     yield from _difference(pair)
-    yield from _checks(pair["checks"])
-    yield from _flips(pair)
+    yield from _flips(pair.get("flips") or {})
 
 
 def _condition(pair: Json) -> Text:
-    unknown = pair.get("conditional_on") or []
-    if not unknown:
+    labels = {check["id"]: str(check.get("label") or check["id"]) for check in pair["checks"]}
+    unknown = [labels.get(name, name) for name in pair.get("conditional_on") or []]
+    if len(unknown) <= NAMED:
         return ()
-    return say(" This holds provided that these unknowns are the same: ", listed([code(item) for item in unknown]), ".")
+    return say(" Unknown, and assumed to be the same: ", quoted("; ".join(unknown)), ".")
 
 
 def _difference(pair: Json) -> Iterator[Block]:
@@ -79,10 +82,14 @@ def _difference(pair: Json) -> Iterator[Block]:
     if drawn:
         alternative = "; ".join(f"{label}: {points(low)} to {points(high)}" for label, _, low, high, _ in drawn)
         yield Figure(interval_plot(drawn), "Difference in pass@1 on the tasks in common", alternative)
-    yield table("The difference", "Quantity | Value | Means", list(_difference_rows(difference)))
+    metric = str(difference.get("metric") or "pass@1")
+    caption = f"Difference in {metric.replace('_', ' ')}, second run minus first"
+    yield table(caption, "Quantity | Value | Means", [cells(*row) for row in _difference_rows(difference)])
 
 
 def _plotted(difference: Json) -> list[tuple[str, float | None, float, float, str]]:
+    if not _is_share(difference):
+        return []
     rows: list[tuple[str, float | None, float, float, str]] = []
     for key, label in (("new_tasks", "new tasks"), ("these_tasks", "these tasks")):
         interval = difference.get(key)
@@ -94,64 +101,62 @@ def _plotted(difference: Json) -> list[tuple[str, float | None, float, float, st
     return rows
 
 
-def _difference_rows(difference: Json) -> Iterator[tuple[Cell, ...]]:
-    yield cells(
-        "difference",
-        points(difference["value"]),
-        f"second minus first, mean over {plural(difference['tasks'], 'task')}",
-    )
+def _is_share(difference: Json) -> bool:
+    return bool(difference.get("metric", "pass@1") == "pass@1")
+
+
+def _difference_rows(difference: Json) -> Iterator[tuple[str | Text, str, str | Text]]:
+    signed, plain = (points, distance) if _is_share(difference) else (decimal, decimal)
+    yield "difference", signed(difference["value"]), f"mean over {plural(difference['tasks'], 'task')}"
     for key, words in (("new_tasks", "for other tasks of this kind"), ("these_tasks", "for these tasks, run again")):
         interval = difference.get(key)
         if interval and interval["low"] is not None and interval["high"] is not None:
-            span = f"{points(interval['low'])} to {points(interval['high'])}"
-            yield cells(f"{level(interval['level'])} interval", span, say(words, " (", quoted(interval["method"]), ")"))
+            span = f"{signed(interval['low'])} to {signed(interval['high'])}"
+            yield f"{level(interval['level'])} interval", span, say(words, " (", quoted(interval["method"]), ")")
         elif interval and interval.get("reason"):
-            yield cells("interval", "none", say(words, ": ", quoted(interval["reason"])))
+            yield "interval", "none", say(words, ": ", quoted(interval["reason"]))
     if difference.get("sign_flip_p") is not None:
-        yield cells(
-            "sign-flip test",
-            probability(difference["sign_flip_p"]),
-            "no difference on any task, by random sign changes",
-        )
-    noise = difference.get("noise_floor") or {}
+        yield "sign-flip test", probability(difference["sign_flip_p"]), "of no difference on any task"
+    noise, effect = difference.get("noise_floor") or {}, difference.get("mde") or {}
     if noise.get("band95") is not None:
-        yield cells(
-            "re-run noise", f"within {distance(noise['band95'])}", "95 of 100 re-runs of one model differ by less"
-        )
-    effect = difference.get("mde") or {}
+        yield "re-run noise", f"within {plain(noise['band95'])}", "95 of 100 re-runs of equal systems differ by less"
     if effect.get("value") is not None:
-        yield cells("smallest detectable", distance(effect["value"]), f"with {level(effect['power'])} power")
+        yield "smallest detectable", plain(effect["value"]), f"with {level(effect['power'])} power"
     bounds = difference.get("bounds") or {}
     if bounds.get("low") is not None:
-        yield cells(
-            "bounds",
-            f"{points(bounds['low'])} to {points(bounds['high'])}",
-            "worst and best case over unscored rollouts",
-        )
-    for rule, value in sorted((difference.get("accountings") or {}).items()):
-        yield cells(say("under ", code(rule)), points(value), "the same difference under this accounting")
+        span = f"{signed(bounds['low'])} to {signed(bounds['high'])}"
+        yield "bounds", span, "worst and best case over rollouts without a score"
+    by_rule = difference.get("accountings") or {}
+    for rule in [name for name in ACCOUNTINGS if name in by_rule]:
+        yield say("under ", code(rule)), signed(by_rule[rule]), ACCOUNTINGS[rule]
 
 
-def _checks(checks: list[Json]) -> Iterator[Block]:
+def _checks(pair: Json) -> Iterator[Block]:
     order = {name: position for position, name in enumerate(GROUPS)}
-    ranked = sorted(checks, key=lambda check: (order.get(check["group"], len(order)), check["id"]))
-    notable = [check for check in ranked if check["status"] != "same"]
-    same = [check for check in ranked if check["status"] == "same"]
-    columns = "Check | Group | Status | First run | Second run | Blocks a comparison"
-    if notable:
-        yield table("Checks that are different or unknown", columns, [_check_row(check) for check in notable])
-    if same:
-        caption = f"{len(same)} of {len(checks)} checks are the same in both runs"
-        yield Fold(caption, (table(caption, columns, [_check_row(check) for check in same]),))
+    ranked = sorted(pair["checks"], key=lambda check: order.get(check["group"], len(order)))
+    columns = "Check | Group | Status | First run | Second run | Decides"
+    for status, words in (("different", "differ"), ("unknown", "are unknown"), ("same", "are the same in both runs")):
+        rows = [_check_row(check, pair) for check in ranked if check["status"] == status]
+        caption = f"{len(rows)} of {len(ranked)} checks {words}"
+        if rows and status == "different":
+            yield table(caption, columns, rows)
+        elif rows:
+            yield Fold(caption, (table(caption, columns, rows),))
 
 
-def _check_row(check: Json) -> tuple[Cell, ...]:
+def _check_row(check: Json, pair: Json) -> tuple[Cell, ...]:
     note = say(": ", quoted(check["note"])) if check.get("note") else ()
+    blocks = "if different" if check["blocking"] else "no"
+    decides = "this one decided" if check["id"] == pair["headline_check"] else blocks
+    both_open = check["a"] is None and check["b"] is None and check["status"] != "unknown"
+    sides = ((), ()) if both_open else (_side(check["a"], check["source_a"]), _side(check["b"], check["source_b"]))
     return cells(
-        say(code(check["id"]), note), check["group"], Cell(say(check["status"]), tone=f"status {check['status']}"),
-        _side(check["a"], check["source_a"]), _side(check["b"], check["source_b"]),
-        "yes" if check["blocking"] else "no",
-    )  # fmt: skip
+        say(quoted(check.get("label") or check["id"]), note),
+        check["group"],
+        Cell(say(check["status"]), tone=f"status {check['status']}"),
+        *sides,
+        decides,
+    )
 
 
 def _side(value: object, source: str | None) -> Text:
@@ -160,23 +165,23 @@ def _side(value: object, source: str | None) -> Text:
     return say(code(value), say(", ", quoted(source)) if source else ())
 
 
-def _flips(pair: Json) -> Iterator[Block]:
-    flips = pair.get("flips") or {}
+def _flips(flips: Json) -> Iterator[Block]:
     if not flips:
         return
-    words = (
-        f"{plural(flips['gained'], 'task')} gained, {count(flips['lost'])} lost, {count(flips['unchanged'])} unchanged."
-    )
-    yield Paragraph(say(words, " ", quoted(flips["note"]) if flips.get("note") else ()))
+    gained, lost, same = (count(flips[key]) for key in ("gained", "lost", "unchanged"))
+    note = quoted(flips["note"]) if flips.get("note") else ()
+    yield Paragraph(say(f"Tasks gained: {gained}, lost: {lost}, unchanged: {same}; ", note, "."))
     rows = [
-        cells(
-            code(item["task"]), percent(item["a"]), percent(item["b"]), probability(item["p"]), probability(item["q"])
-        )
+        cells(code(item["task"]), _rate(item["a"]), _rate(item["b"]), probability(item["p"]), probability(item["q"]))
         for item in flips["candidates"][:20]
     ]
     if rows:
-        columns = "Task | First run | Second run | p | p adjusted for all tasks"
-        yield table("Tasks that changed most", columns, rows, numeric="First run | Second run")
+        columns = "Task | First run passes | Second run passes | p | q over all tasks"
+        yield table("Tasks that changed most", columns, rows)
+
+
+def _rate(value: str | float) -> str:
+    return value if isinstance(value, str) else percent(value)
 
 
 def _references(references: list[Json]) -> Iterator[Block]:
@@ -188,6 +193,6 @@ def _references(references: list[Json]) -> Iterator[Block]:
 
 
 def _reference(entry: Json) -> Text:
-    scale = 100 if entry.get("scale") == "percent" else 1
-    words, _ = verdict_words(entry["verdict"])
-    return say(code(entry["name"]), f" gives {percent(entry['score'] / scale)}. {words}: ", quoted(entry["sentence"]))
+    score = say(code(entry["name"]), f" gives {percent(entry['score_fraction'])} for ", quoted(entry["metric"]), ". ")
+    source = say(" Source: ", quoted(entry["source"]), ".") if entry.get("source") else ()
+    return say(score, quoted(entry["sentence"]), source)

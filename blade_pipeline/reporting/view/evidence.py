@@ -99,9 +99,21 @@ class Evidence:
             parts += [" of ", code(row["agent"])]
         return say(*parts)
 
-    def rollouts(self, tasks: Iterable[str]) -> list[Json]:
-        """The aligned rows of some tasks, in dataset and repeat order."""
-        table = self.inputs.aligned.select(COLUMNS)
+    @cached_property
+    def _labels(self) -> dict[str, list[Json]]:
+        found: dict[str, list[Json]] = {}
+        for label in self.inputs.causes["labels"]:
+            found.setdefault(str(label["task"]), []).append(label)
+        return found
+
+    def label_of(self, task: Json) -> Json | None:
+        """The root cause of a task; null when no evidence decided."""
+        candidates = self._labels.get(str(task["task"]), [])
+        return next((x for x in candidates if x["label"] != "unlabelled" and same_task(x, task)), None)
+
+    def rollouts(self, tasks: Iterable[str], *more: str) -> list[Json]:
+        """The aligned rows of some tasks, in dataset and repeat order, with ``more`` columns than the usual ones."""
+        table = self.inputs.aligned.select([*COLUMNS, *more])
         chosen = table.filter(pc.is_in(table["task"], value_set=pa.array(sorted(set(tasks)), pa.string())))
         keys = [("stage", "ascending"), ("order", "ascending"), ("agent", "ascending"), ("rank", "ascending")]
         rows: list[Json] = chosen.sort_by(keys).to_pylist()

@@ -22,6 +22,8 @@ from blade_pipeline.reporting.numbers import plural, size
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import Evidence
 
+SHOWN_FILES = 30
+MINOR = ("other", "log", "capture", "upload_spool", "exporter_state")
 FIRST = ("model", "agent", "dataset", "gym_version", "scoring_commit", "temperature", "max_output_tokens", "repeats")
 """The values that a reader looks for first."""
 
@@ -35,11 +37,17 @@ def _files(evidence: Evidence) -> list[Block]:
     files = evidence.inputs.manifest["files"]
     if not files:
         return [absent("any statement about this run. Its directory holds no file that this analysis knows.")]
-    rows = [cells(code(file["name"]), clean(file["role"]).replace("_", " "), size(file["size"])) for file in files]
+    ranked = sorted(files, key=lambda file: file["role"] in MINOR)[:SHOWN_FILES]
+    rows = [cells(code(file["name"]), clean(file["role"]).replace("_", " "), size(file["size"])) for file in ranked]
     return [
-        table(f"{plural(len(files), 'file')} in the run directory", "File | Role | Size", rows, numeric="Size"),
+        table(_files_caption(len(ranked), len(files)), "File | Role | Size", rows, numeric="Size"),
         *[Paragraph(quoted(found["detail"]), "warn") for found in evidence.inputs.manifest["findings"]],
     ]
+
+
+def _files_caption(shown: int, total: int) -> str:
+    files = plural(total, "file")
+    return f"{files} in the run directory" if shown == total else f"{shown} of {files} in the run directory"
 
 
 def _values(manifest: Json) -> list[Block]:

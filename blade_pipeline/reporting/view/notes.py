@@ -73,26 +73,27 @@ def _sidecar(title: str, document: Json | None) -> Text:
 
 
 def _assumptions(evidence: Evidence) -> list[str]:
-    found = [*evidence.inputs.coverage["assumptions"], *evidence.inputs.scores["assumptions"]]
+    found = [*evidence.inputs.coverage["assumptions"], *evidence.inputs.scores.get("assumptions", [])]
     return list(dict.fromkeys(str(sentence) for sentence in found))
 
 
 def _methods(scores: Json) -> Iterator[Block]:
+    grouped: dict[tuple[str, str, str], list[str]] = {}
+    for metric, interval in sorted(scores["intervals"].items(), key=lambda item: _by_k(item[0])):
+        remark = interval.get("reason") or interval.get("note") or ""
+        question = str(interval["question"]).replace("_", " ")
+        grouped.setdefault((str(interval["method"] or "none"), question, str(remark)), []).append(metric)
     rows = [
-        cells(
-            code(metric),
-            quoted(interval["method"] or "none"),
-            quoted(interval["question"].replace("_", " ")),
-            _why(interval),
-        )
-        for metric, interval in sorted(scores["intervals"].items())
+        cells(names(metrics), quoted(method), quoted(question), quoted(remark))
+        for (method, question, remark), metrics in grouped.items()
     ]
     if rows:
-        yield table("How each interval was made", "Metric | Method | Speaks of | Note", rows)
+        yield table("How each interval was made", "Metrics | Method | Speaks of | Note", rows)
 
 
-def _why(interval: Json) -> Text:
-    return quoted(interval["reason"]) if interval.get("reason") else ()
+def _by_k(metric: str) -> tuple[str, int]:
+    name, mark, k = metric.partition("@" if "@" in metric else "^")
+    return (name + mark, int(k)) if k.isdigit() else (metric, 0)
 
 
 def _facts(facts: list[Json]) -> Iterator[Block]:

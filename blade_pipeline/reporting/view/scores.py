@@ -2,7 +2,19 @@
 
 from collections.abc import Iterator
 
-from blade_pipeline.reporting.blocks import Block, Figure, Paragraph, Text, absent, cells, code, quoted, say, table
+from blade_pipeline.reporting.blocks import (
+    Block,
+    Cell,
+    Figure,
+    Paragraph,
+    Text,
+    absent,
+    cells,
+    code,
+    quoted,
+    say,
+    table,
+)
 from blade_pipeline.reporting.figures import curves, interval_plot
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, decimal, distance, percent, plural
@@ -51,55 +63,47 @@ def _plotted(scores: Json) -> list[tuple[str, float | None, float, float, str]]:
 
 
 def _estimates(evidence: Evidence, scores: Json) -> Iterator[Block]:
-    k, tasks = scores["k"], plural(scores["num_tasks"], "measured task")
+    tasks = plural(scores["num_tasks"], "measured task")
+    passed = f"{count(scores['passed_rollouts'])} of {count(scores['num_rollouts'])} measured rollouts pass"
+    first = f"mean over {tasks} of each task's share of passed rollouts"
     rows = [
-        ("pass@1 (macro)", "pass_at_1", f"mean over {tasks} of each task's share of passed rollouts"),
-        ("pass@1 (micro)", "pass_at_1_micro", _rollouts_words(scores)),
+        cells("pass@1 (macro)", percent(scores["pass_at_1"]), first, _interval_cell(scores, "pass_at_1")),
+        cells("pass@1 (micro)", percent(scores["pass_at_1_micro"]), passed, ""),
     ]
+    if scores.get("score_is_binary") is False:
+        words = f"mean score over {tasks}; a rollout passes at {decimal(scores['pass_threshold'], 6)}"
+        rows.append(
+            cells("mean score", decimal(scores["mean_reward"], 4), words, _interval_cell(scores, "mean_reward"))
+        )
     if evidence.repeats > 1 and scores["pass_at_k"] is not None:
-        rows += [
-            (f"pass@{k}", "pass_at_k", f"chance that at least one of {k} repeats passes, mean over {tasks}"),
-            ("consistency", "consistency", _consistent_words(scores)),
-            ("retry value", "retry_value", f"pass@{k} minus pass@1"),
-        ]
-    yield table(
-        "Scores",
-        "Metric | Value | Is | Intervals",
-        [
-            cells(
-                name,
-                distance(scores[key]) if key == "retry_value" else percent(scores[key]),
-                words,
-                _interval_cell(scores, key),
-            )
-            for name, key, words in rows
-        ],
-        numeric="Value",
-    )
+        rows += _repeat_rows(scores, tasks)
+    yield table("Scores", "Metric | Value | Is | Interval (speaks of)", rows, numeric="Value")
+    meaning = "; ".join(f"{question.replace('_', ' ')}: {words}" for question, words in QUESTIONS.items())
+    yield Paragraph(say(f"An interval answers one question. {meaning.capitalize()}."), "quiet")
     if evidence.repeats == 1:
         yield absent("consistency, retry value and the variance between repeats. Each task ran once.")
 
 
-def _rollouts_words(scores: Json) -> str:
-    return f"{count(scores['passed_rollouts'])} of {count(scores['num_rollouts'])} measured rollouts pass"
-
-
-def _consistent_words(scores: Json) -> str:
-    tasks = scores["num_tasks"]
-    return f"{count(scores['consistency'] * tasks)} of {plural(tasks, 'measured task')} pass in every measured rollout"
+def _repeat_rows(scores: Json, tasks: str) -> list[tuple[Cell, ...]]:
+    k = scores["k"]
+    some = f"chance that at least one of {k} repeats passes, mean over {tasks}"
+    every = f"chance that all of {k} repeats pass, mean over {tasks}"
+    return [
+        cells(f"pass@{k}", percent(scores["pass_at_k"]), some, _interval_cell(scores, f"pass@{k}")),
+        cells("consistency", percent(scores["consistency"]), every, _interval_cell(scores, f"pass^{k}")),
+        cells("retry value", distance(scores["retry_value"]), f"pass@{k} minus pass@1", ""),
+    ]
 
 
 def _interval_cell(scores: Json, metric: str) -> Text:
-    words = []
-    for question, meaning in QUESTIONS.items():
-        interval = interval_for(scores, metric, question)
-        if interval:
-            method = str(interval["method"])
-            words.append(
-                say(f"{percent(interval['low'])} to {percent(interval['high'])} on {meaning} (", quoted(method), ")")
-            )
+    found = [(question, interval_for(scores, metric, question)) for question in QUESTIONS]
+    words = [
+        f"{percent(interval['low'])} to {percent(interval['high'])} ({question.replace('_', ' ')})"
+        for question, interval in found
+        if interval is not None
+    ]
     if words:
-        return say(*(piece for word in words for piece in (*word, *say(". "))))
+        return say("; ".join(words))
     reason = (scores["intervals"].get(metric) or {}).get("reason")
     return say("none: ", quoted(reason)) if reason else say("none given")
 
@@ -109,26 +113,32 @@ def _curves(scores: Json) -> Iterator[Block]:
     repeats = sorted((int(k) for k in at), key=int)
     if len(repeats) < 2:
         return
-    shown = _thinned(repeats)
-    points = [(k, at[str(k)]["value"], "pass@k") for k in repeats] + [
-        (k, hat[str(k)]["value"], "pass^k") for k in repeats
-    ]
+    points = [(k, at[str(k)]["value"], "pass@k") for k in repeats]
+    points += [(k, hat[str(k)]["value"], "pass^k") for k in repeats]
     drawn = [(k, value, name) for k, value, name in points if value is not None]
     last = str(repeats[-1])
     alternative = f"pass@k from {percent(at['1']['value'])} to {percent(at[last]['value'])} at k = {last}; "
     alternative += f"pass^k from {percent(hat['1']['value'])} to {percent(hat[last]['value'])}"
     yield Figure(curves(drawn), "At least one pass, and all pass, in k repeats", alternative)
-    rows = [
-        cells(str(k), percent(at[str(k)]["value"]), percent(hat[str(k)]["value"]), _eligible(at[str(k)])) for k in shown
-    ]
+    rows = [_curve_row(k, at[str(k)], hat[str(k)]) for k in _thinned(repeats)]
+    columns = "k | pass@k | pass@k could be | pass^k | pass^k could be | Tasks with k measured repeats"
     yield table(
-        "pass@k and pass^k", "k | pass@k | pass^k | Tasks with at least k measured repeats", rows, "k | pass@k | pass^k"
+        "pass@k and pass^k; the ranges cover every rollout without a score", columns, rows, "k | pass@k | pass^k"
     )
     if any(at[str(k)]["eligible_tasks"] < at[str(k)]["total_tasks"] for k in repeats):
         words = "Where fewer tasks are eligible, a value speaks of another set of tasks than its neighbours do"
-        yield Paragraph(
-            say(f"{words}; the headline uses k = {scores['k']}, the largest k for all measured tasks."), "quiet"
-        )
+        headline = f"the headline uses k = {scores['k']}, the largest k for all measured tasks."
+        yield Paragraph(say(f"{words}; {headline}"), "quiet")
+
+
+def _curve_row(k: int, at: Json, hat: Json) -> tuple[Cell, ...]:
+    eligible = f"{count(at['eligible_tasks'])} of {count(at['total_tasks'])}"
+    return cells(str(k), percent(at["value"]), _range(at), percent(hat["value"]), _range(hat), eligible)
+
+
+def _range(entry: Json) -> str:
+    low, high = entry.get("low"), entry.get("high")
+    return "unknown" if low is None or high is None else f"{percent(low)} to {percent(high)}"
 
 
 def _thinned(repeats: list[int]) -> list[int]:
@@ -136,10 +146,6 @@ def _thinned(repeats: list[int]) -> list[int]:
     if len(repeats) <= 16:
         return repeats
     return [k for k in repeats if k & (k - 1) == 0 or k == repeats[-1]]
-
-
-def _eligible(entry: Json) -> str:
-    return f"{entry['eligible_tasks']} of {entry['total_tasks']}"
 
 
 def _accountings(evidence: Evidence, scores: Json) -> Iterator[Block]:
@@ -176,6 +182,11 @@ def _variance(evidence: Evidence, scores: Json) -> Iterator[Block]:
             cells("between tasks", decimal(split["between"], 4), "variance of the tasks' true success rates"),
             cells("within tasks", decimal(split["sigma2_within"], 4), "variance between repeats of one task"),
             cells("share between tasks", decimal(split["icc"]), "intraclass correlation: 1 means repeats add nothing"),
+            cells(
+                "independent rollouts",
+                f"{decimal(split.get('n_eff'), 1)} of {count(scores['num_rollouts'])}",
+                "how many independent rollouts would be worth the same",
+            ),
             cells(
                 "design effect",
                 decimal(split["design_effect"], 2),

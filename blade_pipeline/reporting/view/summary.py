@@ -3,13 +3,13 @@
 from blade_pipeline.reporting.blocks import Block, Box, Bullets, Heading, Paragraph, Text, Tone, code, link, quoted, say
 from blade_pipeline.reporting.inputs import Json, ReportInputs
 from blade_pipeline.reporting.metrics import dominant_mode
-from blade_pipeline.reporting.numbers import count, level, percent, plural, share
+from blade_pipeline.reporting.numbers import count, distance, level, percent, plural, share
+from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import Evidence, cited
 
-VERDICTS = {
-    "model_change": ("The score changed", "warn"),
+VERDICTS: dict[str, tuple[str, Tone]] = {
     "no_detectable_change": ("No detectable change", "quiet"),
-    "equivalent": ("Equivalent", "good"),
+    "equivalent": ("Equivalent to the baseline", "good"),
     "not_comparable": ("Not comparable", "warn"),
     "failure_accounting": ("Failure accounting decides", "warn"),
     "insufficient_evidence": ("Insufficient evidence", "warn"),
@@ -29,10 +29,14 @@ def verdict(inputs: ReportInputs) -> str:
     return str(pairs[0]["verdict"]) if pairs else "no_baseline"
 
 
-def verdict_words(name: str) -> tuple[str, Tone]:
-    """A verdict in plain words and how loudly to show it."""
-    words, tone = VERDICTS.get(name, (name.replace("_", " ").capitalize(), "warn"))
-    return words, tone  # type: ignore[return-value]
+def verdict_words(name: str, pair: Json | None = None) -> tuple[str, Tone]:
+    """A verdict in plain words and how loudly to show it; a change is told with its direction."""
+    if name in VERDICTS:
+        return VERDICTS[name]
+    value = ((pair or {}).get("difference") or {}).get("value")
+    if value is None:
+        return name.replace("_", " ").capitalize(), "warn"
+    return ("Higher than the baseline", "good") if value > 0 else ("Lower than the baseline", "warn")
 
 
 def below_minimum(coverage: Json) -> bool:
@@ -44,7 +48,10 @@ def below_minimum(coverage: Json) -> bool:
 def executive_summary(evidence: Evidence) -> list[Block]:
     """The verdict box, then the findings that are hardest to guess."""
     name = verdict(evidence.inputs)
-    words, tone = verdict_words(name)
+    pair = next(iter(evidence.inputs.comparison["pairs"]), None)
+    words, tone = verdict_words(name, pair)
+    if pair is not None and name == pair["verdict"]:
+        words = f"Against {clean(pair['run_a'])}: {words[0].lower()}{words[1:]}"
     entries = (
         ("Score", score_sentence(evidence)),
         ("Coverage", _coverage_sentence(evidence)),
@@ -87,11 +94,13 @@ def score_sentence(evidence: Evidence) -> Text:
     scores = evidence.inputs.scores
     if not evidence.measured:
         return say("unknown: no rollout has a valid score.")
-    rollouts = share(scores["passed_rollouts"], scores["num_rollouts"], "measured rollouts pass")
-    text = (
-        f"pass@1 {percent(scores['pass_at_1'])} as the mean over {plural(scores['num_tasks'], 'measured task')}; "
-        f"over rollouts {rollouts}."
-    )
+    macro, tasks = percent(scores["pass_at_1"]), plural(scores["num_tasks"], "measured task")
+    passed = f"{count(scores['passed_rollouts'])} of {plural(scores['num_rollouts'], 'measured rollout')} pass"
+    if macro == percent(scores["pass_at_1_micro"]):
+        text = f"pass@1 {macro}: {passed}, over {tasks}."
+    else:
+        micro = percent(scores["pass_at_1_micro"])
+        text = f"pass@1 {macro}, the mean over {tasks}; {micro} of all rollouts ({passed})."
     return say(text, *(f" {sentence}" for sentence in _interval_sentences(scores)), evidence.cite("score"))
 
 
@@ -168,10 +177,15 @@ def _comparison_sentence(evidence: Evidence) -> Text:
     if not comparison["pairs"]:
         return say("none: ", quoted(comparison["reason"]), ".")
     pair = comparison["pairs"][0]
-    baseline = code(comparison["baseline"])
-    return say(
-        "against ", baseline, ": ", quoted(pair["sentence"]), evidence.cite("comparison", comparison["baseline"])
-    )
+    return say(quoted(pair["sentence"]), _power_words(pair["difference"]), evidence.cite("comparison"))
+
+
+def _power_words(difference: Json) -> str:
+    """The smallest difference that the design would probably have seen; empty when that is unknown."""
+    effect = difference.get("mde") or {}
+    if effect.get("value") is None or difference.get("metric", "pass@1") != "pass@1":
+        return ""
+    return f" A true difference of {distance(effect['value'])} would be seen with {level(effect['power'])} chance."
 
 
 def _findings(evidence: Evidence) -> list[Block]:

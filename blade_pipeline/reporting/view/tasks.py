@@ -20,7 +20,7 @@ from blade_pipeline.reporting.blocks import (
     table,
 )  # fmt: skip
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, percent, plural, share
+from blade_pipeline.reporting.numbers import count, percent, plural, ratio
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import BUCKET_LETTERS, BUCKET_WORDS, Evidence
 
@@ -87,12 +87,12 @@ def _counts(counts: Json, total: int) -> Table:
     rows = [
         cells(
             Cell(say(f"{BUCKET_LETTERS[name]}  {words}"), tone=f"bucket {name}"), count(counts[name]),
-            share(counts[name], total, "tasks"), MEANINGS[name],
+            ratio(counts[name], total), MEANINGS[name],
         )
         for name, words in BUCKET_WORDS.items()
     ]  # fmt: skip
     summed = sum(counts[name] for name in BUCKET_WORDS)
-    rows.append(cells(Cell(say("sum"), tone="sum"), count(summed), share(summed, total, "tasks"), ""))
+    rows.append(cells(Cell(say("sum"), tone="sum"), count(summed), ratio(summed, total), ""))
     return table("Tasks by outcome", "Bucket | Tasks | Share | Means", rows, numeric="Tasks")
 
 
@@ -132,8 +132,7 @@ def _bin(members: list[Json]) -> StripTask:
 def _task_table(evidence: Evidence, tasks: list[Json]) -> list[Block]:
     ranked = sorted(tasks, key=lambda task: (PRIORITY[task["bucket"]], *_by_score(task)))[:SHOWN_TASKS]
     letters = outcome_letters(evidence, ranked)
-    labels = _labels(evidence)
-    rows = [_task_row(evidence, task, letters[_key(task)], labels) for task in ranked]
+    rows = [_task_row(evidence, task, letters[_key(task)]) for task in ranked]
     caption = f"{plural(len(tasks), 'task')}" if len(ranked) == len(tasks) else f"{len(ranked)} of {len(tasks)} tasks"
     present = {task["bucket"] for task in ranked}
     groups = tuple((name, words) for name, words in BUCKET_WORDS.items() if name in present)
@@ -142,12 +141,8 @@ def _task_table(evidence: Evidence, tasks: list[Json]) -> list[Block]:
     return [Paragraph(note, "quiet"), table(caption, columns, rows, groups=groups)]
 
 
-def _labels(evidence: Evidence) -> dict[str, Json]:
-    return {str(label["task"]): label for label in evidence.inputs.causes["labels"]}
-
-
-def _task_row(evidence: Evidence, task: Json, letters: str, labels: dict[str, Json]) -> Row:
-    rate, label = _rate(task), labels.get(str(task["task"]))
+def _task_row(evidence: Evidence, task: Json, letters: str) -> Row:
+    rate, label = _rate(task), evidence.label_of(task)
     found = f"{clean(label['label'])} ({clean(label['by'])})" if label else ""
     return Row(
         cells(

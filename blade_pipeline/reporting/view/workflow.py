@@ -1,11 +1,14 @@
 """Workflow Funnel: where rollouts stop."""
 
+from collections.abc import Iterator
+
 from blade_pipeline.reporting.blocks import Block, Figure, Paragraph, Text, absent, cells, code, quoted, say, table
 from blade_pipeline.reporting.figures import counts_bar
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, share
+from blade_pipeline.reporting.numbers import count, ratio
 from blade_pipeline.reporting.view.evidence import Evidence
 
+SELF_CHECK = ("rollouts", "both", "self_only", "verifier_only", "neither")
 SOURCES = {
     "generic": "The phases are the generic ones: the benchmark's profile declares none.",
     "profile": "The phases are those of the benchmark's profile.",
@@ -20,7 +23,7 @@ def workflow_funnel(evidence: Evidence) -> list[Block]:
         return [absent("a workflow funnel. No rollout was seen.")]
     alternative = "; ".join(f"{phase['phase']}: {phase['reached']} of {total}" for phase in phases)
     drawing = counts_bar([(phase["phase"], phase["reached"], total) for phase in phases])
-    return [
+    blocks: list[Block] = [
         Paragraph(say(_largest(funnel), " ", SOURCES.get(funnel["source"], ""), evidence.cite("funnel"))),
         Figure(drawing, "Rollouts that reach each phase", alternative),
         table(
@@ -29,14 +32,33 @@ def workflow_funnel(evidence: Evidence) -> list[Block]:
             [
                 cells(
                     code(phase["phase"]),
-                    share(phase["reached"], total, "rollouts"),
-                    share(phase["entered"] - phase["reached"], phase["entered"], "entered"),
+                    ratio(phase["reached"], total),
+                    ratio(phase["entered"] - phase["reached"], phase["entered"]),
                     code(phase["rule"]) if funnel["source"] == "profile" else quoted(phase["rule"]),
                 )
                 for phase in phases
             ],
         ),
     ]
+    return [*blocks, *_self_check(funnel), *_notes(funnel)]
+
+
+def _self_check(funnel: Json) -> Iterator[Block]:
+    """What the model's own checks said beside the verifier; the two are never merged."""
+    rows = [
+        cells(code(row["field"]), *(count(row[key]) for key in SELF_CHECK)) for row in funnel.get("self_check") or []
+    ]
+    if rows:
+        columns = "Self-check field | Rollouts | Both pass | Only the self-check | Only the verifier | Neither"
+        caption = "The model's own checks beside the verifier's verdict"
+        yield table(caption, columns, rows, numeric=columns.removeprefix("Self-check field |"))
+
+
+def _notes(funnel: Json) -> Iterator[Block]:
+    for entry in funnel.get("not_observable") or []:
+        yield absent(say("the phase ", code(entry["phase"]), ": ", quoted(entry["reason"]), "."))
+    for sentence in funnel.get("notes") or []:
+        yield Paragraph(quoted(sentence), "quiet")
 
 
 def _largest(funnel: Json) -> Text:

@@ -1,0 +1,148 @@
+"""Sometimes-Pass Deep Dives: the same task passing and failing."""
+
+from collections.abc import Iterator
+
+from blade_pipeline.reporting.blocks import (
+    Block,
+    Bullets,
+    Heading,
+    Paragraph,
+    Text,
+    absent,
+    cells,
+    code,
+    quoted,
+    say,
+    table,
+)  # fmt: skip
+from blade_pipeline.reporting.inputs import Json
+from blade_pipeline.reporting.numbers import count, decimal, plural, probability
+from blade_pipeline.reporting.view.evidence import Evidence, place, same_task
+from blade_pipeline.reporting.view.tasks import tasks_in
+from blade_pipeline.reporting.view.trail import trail
+
+DEEP = 5
+"""Tasks that get a deep dive of their own; the others are listed in the task table."""
+SHOWN_ROLLOUTS = 8
+STRATIFIED = 12
+
+
+def sometimes_pass(evidence: Evidence) -> Iterator[Block]:
+    """Passing against failing rollouts of the same task."""
+    tasks = tasks_in(evidence, "sometimes_pass")
+    if not tasks:
+        yield _none_sometimes(evidence)
+        return
+    contrasts = evidence.inputs.contrasts["contrasts"]
+    ordered = _contrasted_first(tasks, contrasts)[:DEEP]
+    words = "has" if len(tasks) == 1 else "have"
+    yield Paragraph(
+        say(
+            f"{plural(len(tasks), 'task')} {words} passing and failing repeats; {len(ordered)} shown here. ",
+            "They show what decides between passing and failing, because the task stays the same.",
+            evidence.cite("sometimes_pass"),
+        )
+    )
+    if not evidence.has_steps:
+        yield absent("where passing and failing rollouts part. The rows hold no trajectory.")
+    yield from _stratified(evidence)
+    rollouts = evidence.rollouts((task["task"] for task in ordered), "steps")
+    for task in ordered:
+        mine = [row for row in rollouts if same_task(row, task)]
+        yield from _contrast(evidence, task, mine, [c for c in contrasts if _about(c, task)][:2])
+
+
+def _none_sometimes(evidence: Evidence) -> Block:
+    if evidence.repeats == 1:
+        return absent("sometimes-pass behaviour. Each task ran once.")
+    if not evidence.measured:
+        return absent("sometimes-pass behaviour. No rollout was measured.")
+    return Paragraph(say("No task has both passing and failing repeats."))
+
+
+def _about(contrast: Json, task: Json) -> bool:
+    return str(contrast["task"]) == str(task["task"]) and same_task({**contrast, "task": task["task"]}, task)
+
+
+def _contrasted_first(tasks: list[Json], contrasts: list[Json]) -> list[Json]:
+    """Tasks with a contrast first, then those nearest to one half, where the repeats tell most."""
+    return sorted(
+        tasks,
+        key=lambda task: (
+            not any(_about(contrast, task) for contrast in contrasts),
+            abs(task["passed"] / task["measured"] - 0.5) if task["measured"] else 1,
+        ),
+    )
+
+
+def _stratified(evidence: Evidence) -> Iterator[Block]:
+    document = evidence.inputs.contrasts
+    rows = [
+        cells(
+            quoted(row["feature"]),
+            *(decimal(row.get(key), 2) for key in ("passing", "failing")),
+            _signed(row["difference"]),
+            probability(row.get("p")),
+            count(row["tasks"]),
+        )
+        for row in document["stratified"][:STRATIFIED]
+    ]
+    if rows:
+        columns = "Feature | Passing | Failing | Difference | p | Tasks"
+        caption = "Passing against failing rollouts, differences taken inside each task"
+        yield table(caption, columns, rows, numeric="Passing | Failing | Difference | Tasks")
+    if document.get("note"):
+        yield Paragraph(quoted(document["note"]), "quiet")
+    same = [
+        say(
+            "task ", code(entry["task"]), ": ", code(entry["passing"]), " passes and ", code(entry["failing"]), " fails"
+        )
+        for entry in document.get("same_output") or []
+    ]
+    if same:
+        yield Paragraph(say("The same output was scored differently, which points at the verifier:"), "warn")
+        yield Bullets(tuple(same[:SHOWN_ROLLOUTS]))
+
+
+def _signed(value: float | None) -> str:
+    text = decimal(value, 2)
+    return f"+{text}" if value is not None and value > 0 and text != "0" else text
+
+
+def _contrast(evidence: Evidence, task: Json, rollouts: list[Json], contrasts: list[Json]) -> Iterator[Block]:
+    yield Heading(
+        say("Task ", evidence.task_name(task), f": {task['passed']} of {task['measured']} measured repeats pass")
+    )
+    passing, failing = ([row for row in rollouts if row["passed"] is wanted] for wanted in (True, False))
+    yield Bullets((say("Passing: ", _places(passing)), say("Failing: ", _places(failing))))
+    for contrast in contrasts:
+        yield Paragraph(quoted(contrast["first_difference"]))
+    if evidence.has_steps:
+        yield _steps(passing, failing, contrasts)
+    for contrast in contrasts:
+        rows = [cells(quoted(x["name"]), _value(x["passing"]), _value(x["failing"])) for x in contrast["features"]]
+        if rows:
+            passes, fails = (contrast[side]["rollout"] for side in ("passing", "failing"))
+            yield table(f"{passes} beside {fails}", "Feature | Passing rollout | Failing rollout", rows)
+
+
+def _steps(passing: list[Json], failing: list[Json], contrasts: list[Json]) -> Block:
+    """The steps of the pair that was contrasted, else of the first rollout of each kind."""
+    wanted = [contrast[side]["rollout"] for contrast in contrasts for side in ("passing", "failing")]
+    chosen = [row for row in (*passing, *failing) if row["rollout_id"] in wanted] or [*passing[:1], *failing[:1]]
+    rows = [
+        cells(code(row["rollout_id"]), "passed" if row["passed"] else "failed", trail(row["steps"])) for row in chosen
+    ]
+    return table("Steps in order", "Rollout | Outcome | Steps", rows)
+
+
+def _value(value: object) -> Text | str:
+    if value is None:
+        return "none"
+    return decimal(value, 2) if isinstance(value, int | float) and not isinstance(value, bool) else say(code(value))
+
+
+def _places(rows: list[Json]) -> Text:
+    shown = [piece for row in rows[:4] for piece in (*place(row), *say(", "))][:-1]
+    rest = len(rows) - 4
+    return say(*shown, f" and {rest} more") if rest > 0 else say(*shown)
