@@ -1,0 +1,93 @@
+"""What the records say about every task: which of its rollouts were lost, and to what."""
+
+from typing import Any
+
+import pyarrow as pa
+
+from blade_pipeline.method.failure_rules import PARTIAL, WRONG
+from blade_pipeline.method.responsibility import cause_of
+from blade_pipeline.method.sql import query
+
+_CLASSES = """
+    select distinct failure_class, failure_stage from samples where outcome = 'failed' and failure_class is not null
+"""
+
+_LOST = """
+    with lost as (
+        select samples.agent, samples.stage, samples.task, rank, outcome,
+            coalesce(rollout_id, samples.task || '-' || samples.repeat) as rollout,
+            case outcome when 'measured' then modes.mode when 'failed' then coalesce(samples.failure_class, 'failed')
+                when 'missing' then 'no row' when 'masked' then 'masked' else reason end as reason,
+            case outcome when 'measured' then modes.root_cause when 'failed' then classes.cause
+                when 'missing' then 'IR' when 'unscored' then 'DA' end as cause
+        from samples left join modes using (agent, stage, task, repeat)
+        left join classes on classes.failure_class = samples.failure_class
+            and classes.failure_stage is not distinct from samples.failure_stage
+        where outcome <> 'unexpected' and (outcome <> 'measured' or not passed)
+    )
+    select agent, stage, task, count(*) as lost_rollouts,
+        count(*) filter (outcome = 'measured') as failed,
+        count(*) filter (outcome = 'measured' and reason in ($wrong, $partial)) as clean,
+        count(*) filter (reason = 'conflict') as conflicts,
+        list({'rollout': rollout, 'cause': cause, 'reason': reason} order by rank) as rollouts
+    from lost group by agent, stage, task
+"""
+
+_SAME_OUTPUT = """
+    select distinct agent, stage, task from (
+        select agent, stage, task from samples where outcome = 'measured' and response_digest is not null
+            and (answer_length > 0 or tool_calls > 0)
+        group by agent, stage, task, response_digest having bool_or(passed) and bool_or(not passed)
+    )
+"""
+
+_TASKS = """
+    select b.agent, b.stage, b.task, b.bucket, b.planned, b.measured, b.passed, ids.dataset_id,
+        coalesce(lost.lost_rollouts, 0) as lost_rollouts, coalesce(lost.failed, 0) as failed,
+        coalesce(lost.clean, 0) as clean, coalesce(lost.conflicts, 0) as conflicts, lost.rollouts,
+        same.task is not null as same_output
+    from b left join lost using (agent, stage, task) left join same using (agent, stage, task)
+    left join (select stage, task, min(dataset_id) as dataset_id from samples group by stage, task) as ids
+        using (stage, task)
+    order by b.stage, b."order", b.agent
+"""
+
+_COLUMNS = (
+    "agent stage task repeat rank outcome passed reason rollout_id failure_class failure_stage response_digest "
+    "answer_length tool_calls dataset_id"
+).split()
+
+
+def task_evidence(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> list[dict[str, Any]]:
+    """One record per task of the buckets table, in the dataset's order.
+
+    ``rollouts`` lists the lost rollouts (not passed or not measured) as pairs of id and attributed cause, ``reasons``
+    the pairs of reason and cause, ``causes`` counts the causes; ``lost`` is 1 minus passed over planned repeats.
+    """
+    samples = aligned.select(_COLUMNS)
+    classes = query(_CLASSES, samples=samples).to_pylist()
+    causes = [{**row, "cause": cause_of(row["failure_class"], row["failure_stage"])} for row in classes]
+    schema = pa.schema([(name, pa.string()) for name in ("failure_class", "failure_stage", "cause")])
+    lost = query(
+        _LOST,
+        {"wrong": WRONG.code, "partial": PARTIAL.code},
+        samples=samples,
+        modes=modes,
+        classes=pa.Table.from_pylist(causes, schema=schema),
+    )
+    found = query(_TASKS, b=buckets, lost=lost, same=query(_SAME_OUTPUT, samples=samples), samples=samples)
+    return [_record(row) for row in found.to_pylist()]
+
+
+def _record(row: dict[str, Any]) -> dict[str, Any]:
+    lost = row.pop("rollouts") or []
+    causes: dict[str, int] = {}
+    for rollout in lost:
+        if rollout["cause"] is not None:
+            causes[rollout["cause"]] = causes.get(rollout["cause"], 0) + 1
+    return row | {
+        "rollouts": [(rollout["rollout"], rollout["cause"]) for rollout in lost],
+        "reasons": [(rollout["reason"], rollout["cause"]) for rollout in lost],
+        "causes": causes,
+        "lost": 1 - row["passed"] / row["planned"] if row["planned"] else 0.0,
+    }

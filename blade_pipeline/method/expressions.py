@@ -1,0 +1,178 @@
+"""Boolean expressions that a profile writes over the aligned samples, evaluated where they can do no harm.
+
+An expression sees one row: its columns, and ``verifier`` and ``response`` as JSON (``verifier->>'verdict'``). It
+runs in a DuckDB database in memory, without access to files or the network and with its settings locked; subqueries,
+aggregates, windows and functions whose answer depends on the clock, chance or the session are refused.
+"""
+
+import difflib
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import duckdb
+import numpy as np
+import orjson
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from blade_pipeline.models import BladeError
+from blade_pipeline.tables import ALIGNED_SAMPLES
+
+Mask = NDArray[np.bool_]
+
+_REFUSED_CLASSES = {
+    "SUBQUERY": "holds a subquery",
+    "WINDOW": "holds a window function",
+    "STAR": "holds a *",
+    "PARAMETER": "holds a parameter",
+}
+_ROW_CHANGING = frozenset({"unnest", "generate_subscripts", "getvariable", "current_setting"})
+_CLOCK = frozenset(
+    "now today age get_current_time get_current_timestamp current_date current_localtime current_localtimestamp "
+    "transaction_timestamp txid_current current_database current_schema current_schemas in_search_path".split()
+)
+_UNKNOWN_COLUMN = re.compile(r'column "([^"]+)" not found')
+_UNKNOWN_FUNCTION = re.compile(r"Function with name \"?(\S+?)\"? does not exist")
+
+
+def check_expressions(expressions: Sequence[str]) -> None:
+    """Bind every expression to an empty table of aligned samples.
+
+    Raises:
+        BladeError: an expression is no single boolean expression over a row; the message quotes it.
+    """
+    empty = ALIGNED_SAMPLES.empty_table()
+    for expression in expressions:
+        _check_shape(expression)
+        _run(empty, [expression])
+
+
+def evaluate(aligned: pa.Table, expressions: Sequence[str]) -> list[Mask]:
+    """One boolean per row and expression, all in one query; null counts as false.
+
+    Raises:
+        BladeError: an expression does not bind, is not boolean or fails on a row; the message quotes it.
+    """
+    if not expressions:
+        return []
+    check_expressions(expressions)
+    try:
+        return _run(aligned, expressions)
+    except BladeError:
+        for expression in expressions:
+            _run(aligned, [expression])
+        raise
+
+
+def _run(aligned: pa.Table, expressions: Sequence[str]) -> list[Mask]:
+    """The masks of expressions whose shape was checked."""
+    chosen = ", ".join(f"({expression}\n) as e{n}" for n, expression in enumerate(expressions))
+    masks = ", ".join(f"coalesce(e{n}, false) as e{n}" for n in range(len(expressions)))
+    with _database().cursor() as connection:
+        connection.register("samples", aligned)
+        try:
+            picked = connection.sql(f"select task as t, {chosen} from samples")
+            _refuse_other_types(picked.types[1:], expressions)
+            table = connection.sql(f"select {masks} from (select task as t, {chosen} from samples)").to_arrow_table()
+        except duckdb.Error as error:
+            raise BladeError(_explained(expressions[0], str(error))) from None
+        finally:
+            connection.unregister("samples")
+    return [np.asarray(table[f"e{n}"], dtype=np.bool_) for n in range(len(expressions))]
+
+
+def _refuse_other_types(types: Sequence[Any], expressions: Sequence[str]) -> None:
+    for kind, expression in zip(types, expressions, strict=True):
+        if str(kind) != "BOOLEAN":
+            raise BladeError(f"'{expression}' is {str(kind).strip(chr(34))}, not boolean; compare it with something.")
+
+
+def _check_shape(expression: str) -> None:
+    """Refuse everything but one row-wise expression, by its parse tree."""
+    statement = f"select ({expression}\n) as v from samples"
+    with _database().cursor() as connection:
+        text = connection.execute("select json_serialize_sql($1)", [statement]).fetchall()[0][0]
+    parsed = orjson.loads(text)
+    if parsed["error"]:
+        raise BladeError(f"'{expression}' is no DuckDB expression: {parsed['error_message']}.")
+    if not _is_one_expression(parsed["statements"]):
+        raise BladeError(f"'{expression}' must be one expression, without a semicolon, FROM or WHERE.")
+    for node in _nodes(parsed["statements"][0]["node"]["select_list"][0]):
+        if refusal := _refusal(node):
+            raise BladeError(f"'{expression}' {refusal}; an expression sees the columns of one row only.")
+
+
+def _is_one_expression(statements: list[dict[str, Any]]) -> bool:
+    if len(statements) != 1:
+        return False
+    node = statements[0]["node"]
+    plain = node["type"] == "SELECT_NODE" and len(node["select_list"]) == 1 and not node["cte_map"]["map"]
+    source = node.get("from_table") or {}
+    return bool(
+        plain
+        and node["select_list"][0]["alias"] == "v"
+        and source.get("type") == "BASE_TABLE"
+        and not any(node.get(part) for part in ("where_clause", "group_expressions", "having", "qualify", "sample"))
+        and not node["modifiers"]
+    )
+
+
+def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(tree, dict):
+        yield tree
+        for child in tree.values():
+            yield from _nodes(child)
+    elif isinstance(tree, list):
+        for child in tree:
+            yield from _nodes(child)
+
+
+def _refusal(node: dict[str, Any]) -> str | None:
+    if found := _REFUSED_CLASSES.get(str(node.get("class"))):
+        return found
+    name = str(node.get("function_name", "")).lower()
+    if name in _functions("aggregate"):
+        return f"calls the aggregate {name}()"
+    if name in _CLOCK or name in _ROW_CHANGING or name in _functions("volatile"):
+        return f"calls {name}(), whose answer does not depend on the row alone"
+    return None
+
+
+def _explained(expression: str, message: str) -> str:
+    first = " ".join(message.splitlines()[0].split())
+    if found := _UNKNOWN_COLUMN.search(message):
+        return f"'{expression}' names an unknown column '{found[1]}'{_suggestion(found[1], ALIGNED_SAMPLES.names)}"
+    if found := _UNKNOWN_FUNCTION.search(message):
+        return f"'{expression}' calls an unknown function{_suggestion(found[1], sorted(_functions('scalar')))}"
+    if "Conversion Error" in message:
+        return f"'{expression}' cannot be converted on some row ({first}); use try_cast."
+    return f"'{expression}' cannot be evaluated: {first}"
+
+
+def _suggestion(name: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean '{close[0]}'?" if close else "; verifier fields are written verifier->>'field'."
+
+
+@functools.cache
+def _functions(kind: str) -> frozenset[str]:
+    """Names of DuckDB's scalar functions, of its volatile ones, or of those that are aggregates only."""
+    with _database().cursor() as connection:
+        rows = connection.execute(
+            "select distinct function_name, function_type, stability = 'VOLATILE' from duckdb_functions()"
+        ).fetchall()
+    scalars = frozenset(name for name, what, _ in rows if what in ("scalar", "macro"))
+    if kind == "aggregate":
+        return frozenset(name for name, what, _ in rows if what == "aggregate") - scalars
+    if kind == "volatile":
+        return frozenset(name for name, _, volatile in rows if volatile)
+    return scalars
+
+
+@functools.cache
+def _database() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(":memory:", config={"threads": "1", "enable_external_access": "false"})
+    connection.execute("set lock_configuration = true")
+    return connection

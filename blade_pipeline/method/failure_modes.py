@@ -1,0 +1,70 @@
+"""Why the failed rollouts failed, as far as their rows show it: one primary mode each.
+
+Rules of the profile come first, by their severity; then the generic rules, by theirs; then clusters of equal verifier
+messages; then what is left: partly right, wrong, or unexplained. Further matches are kept as secondary modes.
+"""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from blade_pipeline.method.absences import absences
+from blade_pipeline.method.concentrations import concentrations
+from blade_pipeline.method.expressions import Mask
+from blade_pipeline.method.modes import Mode, modes, outcome_masks
+from blade_pipeline.method.modes_document import modes_document
+from blade_pipeline.method.signals import signals
+from blade_pipeline.models import Profile
+from blade_pipeline.tables import FAILURE_MODES
+
+
+def failure_modes(aligned: pa.Table, profile: Profile) -> tuple[pa.Table, dict[str, Any]]:
+    """Give every failed rollout (measured and not passed) one primary mode.
+
+    Returns:
+        ``FAILURE_MODES``, one row per failed rollout in the aligned order, and the document: ``modes`` by falling
+        count, ``not_discriminating`` symptoms, ``not_measured`` outcomes, ``infrastructure`` suspects, ``slices`` in
+        which modes concentrate and symptoms that are ``absent``.
+    """
+    marks = signals(aligned)
+    found = modes(aligned, marks, profile)
+    failed, _ = outcome_masks(marks)
+    places = np.flatnonzero(failed)
+    shown = np.array([mode.hits[places] for mode in found], dtype=np.bool_).reshape(len(found), len(places))
+    primary = _primary(found, shown)
+    table = _table(aligned, places, found, primary, _secondary(found, shown, primary))
+    document = modes_document(aligned, marks, found, places, primary)
+    codes = [mode["code"] for mode in document["modes"]]
+    return table, document | {"slices": concentrations(aligned, table, codes), "absent": absences(marks)}
+
+
+def _primary(found: list[Mode], shown: Mask) -> NDArray[np.int64]:
+    """Number of the first mode that each failed rollout shows and that may be primary; the last mode shows always."""
+    allowed = np.array([mode.standing != "demoted" for mode in found], dtype=np.bool_)
+    first: NDArray[np.int64] = np.argmax(shown & allowed[:, None], axis=0).astype(np.int64)
+    return first
+
+
+def _secondary(found: list[Mode], shown: Mask, primary: NDArray[np.int64]) -> list[str | None]:
+    """The other modes of each failed rollout, comma-separated in order of precedence."""
+    rest = shown.copy()
+    rest[primary, np.arange(len(primary))] = False
+    rest[[mode.fallback for mode in found]] = False
+    patterns, which = np.unique(rest, axis=1, return_inverse=True)
+    names = [",".join(found[n].code for n in np.flatnonzero(pattern)) or None for pattern in patterns.T]
+    return [names[n] for n in which.ravel()]
+
+
+def _table(
+    aligned: pa.Table, places: NDArray[np.int64], found: list[Mode], primary: NDArray[np.int64], rest: list[str | None]
+) -> pa.Table:
+    failed = aligned.select(["agent", "stage", "task", "repeat", "file", "line"]).take(pa.array(places))
+    columns = {name: failed[name] for name in failed.column_names}
+    codes = pa.array([mode.code for mode in found], pa.string())
+    causes = pa.array([mode.root_cause for mode in found], pa.string())
+    columns["mode"] = codes.take(pa.array(primary))
+    columns["root_cause"] = causes.take(pa.array(primary))
+    columns["secondary"] = pa.array(rest, pa.string())
+    return pa.table({field.name: columns[field.name] for field in FAILURE_MODES}, schema=FAILURE_MODES)

@@ -1,0 +1,283 @@
+"""The generic failure modes: what a failed rollout shows, most severe first.
+
+A soft rule reads a symptom that rollouts may also survive; it becomes a failure mode of a run only when it is at
+least twice as frequent among the failed rollouts as among the passed ones.
+"""
+
+from typing import NamedTuple
+
+from blade_pipeline.method.signals import CONTEXT_TEXT, INFRASTRUCTURE_TEXT
+
+LIFT = 2.0
+"""How much more frequent a soft symptom must be among failed rollouts than among passed ones."""
+
+_INFRASTRUCTURE_KINDS = (
+    r"^(.*:)?(provider_|transport_|session_|agent_request_failed|infrastructure_error|harbor_failed|kill_shaped"
+    r"|cancelled|shutdown|persistence_failed|cohort_incomplete|transient)"
+)
+_VERIFIER_KINDS = r"^(.*:)?(judge_|verifier_error)"
+_STEP_LIMITS = r"max_?(turn|step|iteration)|(turn|step|iteration).?limit|horizon"
+
+
+class Rule(NamedTuple):
+    """One generic failure mode.
+
+    ``when`` and ``shows`` are SQL over the signals table: whether a row shows it, and the typed evidence in a few
+    words. ``place`` says where that evidence was read.
+    """
+
+    code: str
+    label: str
+    family: str  # infrastructure | silent | verifier | limit | answer | behaviour
+    when: str
+    rule: str
+    root_cause: str | None
+    soft: bool
+    shows: str
+    place: str
+
+
+RULES = (
+    Rule(
+        "infrastructure",
+        "infrastructure gave way",
+        "infrastructure",
+        f"regexp_matches(said, '{INFRASTRUCTURE_TEXT}') and not regexp_matches(said, '{CONTEXT_TEXT}') "
+        f"or regexp_matches(kind, '{_INFRASTRUCTURE_KINDS}') or failed_model_call is not null",
+        "the row's error fields name a service, sandbox, scheduler, network or storage failure",
+        "IR",
+        False,
+        f"coalesce(kind, failed_model_call, 'error text names: ' || regexp_extract(said, '{INFRASTRUCTURE_TEXT}'))",
+        "error fields",
+    ),
+    Rule(
+        "no_activity",
+        "no activity: the agent never ran",
+        "silent",
+        "items = 0 and tokens = 0 and coalesce(answer_length, 0) = 0 and patch_found is null",
+        "no output items and zero tokens",
+        "IR",
+        True,
+        "'output items=0, tokens=0'",
+        "response",
+    ),
+    Rule(
+        "verifier_failed",
+        "the verifier or judge did not finish",
+        "verifier",
+        f"verifier_error is not null or verifier_timed_out is not null or not_evaluated is not null "
+        f"or regexp_matches(kind, '{_VERIFIER_KINDS}')",
+        "the row carries a verifier error, an evaluation that did not complete or a judge failure",
+        "TI",
+        True,
+        "coalesce(kind, not_evaluated, verifier_timed_out, 'verifier_error')",
+        "verifier fields",
+    ),
+    Rule(
+        "output_limit",
+        "cut at the output token limit",
+        "limit",
+        "incomplete in ('max_output_tokens', 'length', 'max_tokens') or finish in ('length', 'max_tokens')",
+        "the response stopped at its token limit",
+        "BI",
+        False,
+        "coalesce('incomplete reason=' || incomplete, 'finish reason=' || finish)",
+        "response",
+    ),
+    Rule(
+        "context_limit",
+        "context window exceeded",
+        "limit",
+        f"context_exceeded is not null or regexp_matches(incomplete, 'context|window') "
+        f"or regexp_matches(said, '{CONTEXT_TEXT}')",
+        "a field or error says that the context window was exceeded",
+        "BI",
+        False,
+        "coalesce(context_exceeded || '=1', 'incomplete reason=' || incomplete, 'error text names the context')",
+        "response or verifier fields",
+    ),
+    Rule(
+        "content_filter",
+        "stopped by a content filter",
+        "limit",
+        "incomplete = 'content_filter' or finish = 'content_filter'",
+        "the response was stopped by a content filter",
+        None,
+        False,
+        "'content_filter'",
+        "response",
+    ),
+    Rule(
+        "timeout",
+        "time limit reached",
+        "limit",
+        "timed_out is not null or regexp_matches(kind, 'timeout|timed_out')",
+        "a field of the agent or its container says that the time ran out",
+        "BI",
+        True,
+        "coalesce(timed_out || '=1', kind)",
+        "verifier fields",
+    ),
+    Rule(
+        "memory_limit",
+        "memory limit exceeded",
+        "limit",
+        "memory_exceeded is not null",
+        "a field says that the memory limit was exceeded",
+        None,
+        True,
+        "memory_exceeded || '=1'",
+        "verifier fields",
+    ),
+    Rule(
+        "step_limit",
+        "cut short by a limit on steps",
+        "limit",
+        f"truncated is not null or regexp_matches(finish, '{_STEP_LIMITS}') "
+        "or incomplete is not null or status = 'incomplete'",
+        "the row is marked truncated, incomplete or at its step limit",
+        "BI",
+        True,
+        "coalesce(truncated || '=1', 'stop reason=' || finish, 'incomplete reason=' || incomplete, "
+        "'status=' || status)",
+        "response or verifier fields",
+    ),
+    Rule(
+        "unfinished",
+        "stopped before finishing",
+        "limit",
+        "unfinished is not null",
+        "a field says that the agent did not finish of its own accord",
+        "BI",
+        True,
+        "unfinished || '=0'",
+        "verifier fields",
+    ),
+    Rule(
+        "no_answer",
+        "no answer could be extracted",
+        "answer",
+        "unextracted is not null or no_answer is not null or regexp_matches(said, 'no.answer|not.extract')",
+        "the verifier's extracted answer is empty",
+        "BI",
+        True,
+        "coalesce(unextracted || ' is empty', no_answer || '=1', 'the verifier found no answer')",
+        "verifier fields",
+    ),
+    Rule(
+        "bad_format",
+        "answer not in the required format",
+        "answer",
+        "bad_format is not null "
+        "or regexp_matches(said, 'parse.?error|could not parse|(output|format|json).?(is.)?invalid')",
+        "the verifier's format or parse check failed",
+        "BI",
+        True,
+        "coalesce(bad_format, 'the verifier names a parse error')",
+        "verifier fields",
+    ),
+    Rule(
+        "patch_missing",
+        "no patch was left",
+        "answer",
+        "patch_missing is not null",
+        "the verifier found no patch",
+        "BI",
+        True,
+        "patch_missing || '=0'",
+        "verifier fields",
+    ),
+    Rule(
+        "patch_refused",
+        "the patch does not apply",
+        "answer",
+        "patch_refused is not null",
+        "the verifier could not apply the patch",
+        "BI",
+        True,
+        "patch_refused",
+        "verifier fields",
+    ),
+    Rule(
+        "empty_answer",
+        "the final answer is empty",
+        "answer",
+        "answer_length = 0 and items > 0 and patch_found is null and (coalesce(tool_calls, 0) = 0 or run_has_text)",
+        "the last assistant message holds no text, where other rollouts or a run without tools hold one",
+        "BI",
+        True,
+        "'answer length=0'",
+        "response",
+    ),
+    Rule(
+        "not_attempted",
+        "declined to answer",
+        "answer",
+        "not_attempted is not null",
+        "the verifier says that no answer was attempted",
+        None,
+        True,
+        "not_attempted || '=1'",
+        "verifier fields",
+    ),
+    Rule(
+        "tool_errors",
+        "repeated tool errors",
+        "behaviour",
+        "tool_errors >= 3 or (tool_errors > 0 and tool_errors >= tool_calls)",
+        "at least three tool outputs, or all of them, look like errors",
+        "BI",
+        True,
+        "'tool errors=' || tool_errors || ' of ' || tool_calls || ' calls'",
+        "response",
+    ),
+)
+"""In order of severity: of the rules that a failed rollout matches, the first is its primary mode."""
+
+NO_OUTPUT = Rule(
+    "no_output",
+    "no output recorded",
+    "silent",
+    "items = 0 and tokens is null and coalesce(answer_length, 0) = 0 and patch_found is null",
+    "the response holds no output item and no token count",
+    None,
+    True,
+    "'output items=0'",
+    "response",
+)
+"""Comes after the verifier's messages: a row without output may still say why."""
+
+PARTIAL = Rule(
+    "partial_credit",
+    "partly right, below the pass threshold",
+    "wrong",
+    "score > 0",
+    "no symptom; the score lies between 0 and the pass threshold",
+    None,
+    False,
+    "'score=' || round(score, 4)",
+    "score",
+)
+WRONG = Rule(
+    "wrong_answer",
+    "answered, and the verifier said no",
+    "wrong",
+    "coalesce(items, 0) > 0 or coalesce(answer_length, 0) > 0 or answer_field is not null",
+    "no symptom; an output is on record",
+    None,
+    False,
+    "'score=' || round(score, 4)",
+    "score",
+)
+UNEXPLAINED = Rule(
+    "unexplained",
+    "failed, and the row holds no evidence why",
+    "wrong",
+    "true",
+    "no symptom and no output on record",
+    None,
+    False,
+    "'score=' || round(score, 4)",
+    "score",
+)
+FALLBACKS = (PARTIAL, WRONG, UNEXPLAINED)

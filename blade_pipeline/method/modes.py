@@ -1,0 +1,112 @@
+"""The failure modes that a run can show: the profile's, the generic ones, and clusters of verifier messages."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from blade_pipeline.method.clusters import clusters
+from blade_pipeline.method.expressions import Mask, evaluate
+from blade_pipeline.method.failure_rules import FALLBACKS, LIFT, NO_OUTPUT, RULES, Rule
+from blade_pipeline.method.responsibility import cause_of
+from blade_pipeline.method.sql import query
+from blade_pipeline.models import Profile
+
+
+class Mode(NamedTuple):
+    """One failure mode; ``hits`` marks the aligned rows that show it, passed ones included."""
+
+    code: str
+    label: str
+    rule: str
+    root_cause: str | None
+    source: str  # profile | rule | verifier
+    place: str
+    hits: Mask
+    standing: str  # primary | fallback | demoted: too frequent among the passed rollouts
+
+    @property
+    def fallback(self) -> bool:
+        """Whether it only says that nothing else was found."""
+        return self.standing == "fallback"
+
+
+def modes(aligned: pa.Table, marks: pa.Table, profile: Profile) -> list[Mode]:
+    """Every mode in order of precedence; the last one marks every row."""
+    own = _of_profile(aligned, profile)
+    taken = {mode.code for mode in own}
+    rules = [rule for rule in RULES if rule.code not in taken]
+    late = [rule for rule in (NO_OUTPUT, *FALLBACKS) if rule.code not in taken or rule in FALLBACKS[-1:]]
+    return [*own, *_of_rules(rules, marks), *_of_verifier(aligned, taken), *_of_rules(late, marks)]
+
+
+def flags(marks: pa.Table, rules: list[Rule]) -> list[Mask]:
+    """Which rows of the signals table match each rule."""
+    if not rules:
+        return []
+    chosen = ", ".join(f"coalesce({rule.when}, false) as r{n}" for n, rule in enumerate(rules))
+    table = query(f"select {chosen} from marks order by position", marks=marks)
+    return [np.asarray(table[f"r{n}"], dtype=np.bool_) for n in range(len(rules))]
+
+
+def discriminates(hits: Mask, failed: Mask, passed: Mask) -> bool:
+    """Whether a symptom is at least twice as frequent among the failed rollouts as among the passed ones."""
+    with_failed, with_passed = int((hits & failed).sum()), int((hits & passed).sum())
+    return bool(with_failed * int(passed.sum()) >= LIFT * with_passed * int(failed.sum()))
+
+
+def outcome_masks(marks: pa.Table) -> tuple[Mask, Mask]:
+    """The failed rollouts (measured, not passed) and the passed ones."""
+    return _mask(marks["failed"]), _mask(marks["passing"])
+
+
+def _mask(column: pa.ChunkedArray) -> NDArray[np.bool_]:
+    return np.asarray(column.fill_null(False), dtype=np.bool_)
+
+
+def _of_profile(aligned: pa.Table, profile: Profile) -> list[Mode]:
+    rules = sorted(profile.failure_modes, key=lambda rule: -rule.severity)
+    found = evaluate(aligned, [rule.when for rule in rules])
+    return [
+        Mode(
+            rule.code,
+            rule.code.replace("_", " "),
+            f"{rule.when} ({rule.note})" if rule.note else rule.when,
+            None if rule.root_cause == "unlabelled" else rule.root_cause,
+            "profile",
+            "profile expression",
+            hits,
+            "primary",
+        )
+        for rule, hits in zip(rules, found, strict=True)
+    ]
+
+
+def _of_rules(rules: list[Rule], marks: pa.Table) -> list[Mode]:
+    failed, passed = outcome_masks(marks)
+    found = []
+    for rule, hits in zip(rules, flags(marks, rules), strict=True):
+        demoted = rule.soft and not discriminates(hits, failed, passed)
+        standing = "fallback" if rule in FALLBACKS else "demoted" if demoted else "primary"
+        found.append(Mode(rule.code, rule.label, rule.rule, rule.root_cause, "rule", rule.place, hits, standing))
+    return found
+
+
+def _of_verifier(aligned: pa.Table, taken: set[str]) -> list[Mode]:
+    found = clusters(aligned)
+    hits: dict[str, Mask] = {code: np.zeros(aligned.num_rows, dtype=np.bool_) for code in found.labels}
+    grouped = query("select code, list(position) as positions from hits group by code", hits=found.hits)
+    for code, positions in zip(grouped["code"].to_pylist(), grouped["positions"], strict=True):
+        hits[code][positions.values.to_numpy(zero_copy_only=False)] = True
+    rule = "at least two failed rollouts carry this verifier message"
+    return [
+        Mode(code, label, rule, _cause(code), "verifier", f"verifier field {code.split(':')[0]}", hits[code], "primary")
+        for code, label in found.labels.items()
+        if code not in taken
+    ]
+
+
+def _cause(code: str) -> str | None:
+    field, _, value = code.partition(":")
+    return cause_of(value) if field in ("failure_kind", "failure_reason") else None

@@ -1,0 +1,144 @@
+"""The failure modes of a run as a document: counts, rules, examples, and what could not be blamed."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from blade_pipeline.method.failure_rules import FALLBACKS, NO_OUTPUT, RULES, UNEXPLAINED
+from blade_pipeline.method.modes import Mode, outcome_masks
+from blade_pipeline.method.sql import query
+from blade_pipeline.method.verifier_text import redact
+
+MOST_EXAMPLES = 5
+
+_EXAMPLES = """
+    with ranked as (
+        select *, row_number() over (partition by mode, stage, agent, task order by rank, position) as nth from failed
+    )
+    select * from ranked
+    qualify row_number() over (partition by mode order by nth, "order", agent, rank, position) <= $most
+    order by mode, nth, "order", agent, rank, position
+"""
+
+_NOT_MEASURED = """
+    select outcome, reason, count(*) as count, count(distinct (agent, stage, task)) as tasks
+    from samples where outcome <> 'measured' group by outcome, reason order by outcome, count desc, reason
+"""
+
+
+def modes_document(
+    aligned: pa.Table, marks: pa.Table, found: list[Mode], places: NDArray[np.int64], primary: NDArray[np.int64]
+) -> dict[str, Any]:
+    """Describe the modes; ``places`` are the rows of the failed rollouts, ``primary`` their modes by number."""
+    failed, passed = outcome_masks(marks)
+    columns = ["agent", "stage", "task", "repeat", "order", "rank", "rollout_id", "file", "line"]
+    table = aligned.select(columns).take(pa.array(places))
+    table = table.append_column("mode", pa.array(primary, pa.int64()))
+    table = table.append_column("position", pa.array(places, pa.int64()))
+    examples = _examples(table, marks, found)
+    entries = [
+        _entry(mode, n, table, examples.get(n, []), int((mode.hits & passed).sum()), int(passed.sum()))
+        for n, mode in enumerate(found)
+        if (primary == n).any()
+    ]
+    counted = {entry["code"]: entry["count"] for entry in entries}
+    return {
+        "modes": sorted(entries, key=lambda entry: -entry["count"]),
+        "not_discriminating": _demoted(found, failed, passed),
+        "not_measured": query(_NOT_MEASURED, samples=aligned.select([*columns[:3], "outcome", "reason"])).to_pylist(),
+        "infrastructure": _suspects(found, primary, int(passed.sum())),
+        "unexplained": counted.get(UNEXPLAINED.code, 0),
+        "total_failed": len(places),
+        "total_passed": int(passed.sum()),
+    }
+
+
+def _entry(
+    mode: Mode, number: int, failed: pa.Table, examples: list[dict[str, Any]], passed_with: int, total_passed: int
+) -> dict[str, Any]:
+    counted = query(
+        "select count(*) as rollouts, count(distinct (agent, stage, task)) as tasks from failed where mode = $mode",
+        {"mode": number},
+        failed=failed,
+    ).to_pylist()[0]
+    return {
+        "code": mode.code,
+        "label": mode.label,
+        "count": counted["rollouts"],
+        "total_failed": failed.num_rows,
+        "share": counted["rollouts"] / failed.num_rows,
+        "tasks": counted["tasks"],
+        "passed_with": None if mode.fallback else passed_with,
+        "total_passed": total_passed,
+        "rule": mode.rule,
+        "root_cause": mode.root_cause,
+        "source": mode.source,
+        "examples": examples,
+    }
+
+
+def _examples(failed: pa.Table, marks: pa.Table, found: list[Mode]) -> dict[int, list[dict[str, Any]]]:
+    """Up to five rollouts per mode, of different tasks as far as there are any."""
+    chosen = query(_EXAMPLES, {"most": MOST_EXAMPLES}, failed=failed).to_pylist()
+    shown = _shown(marks, [row["position"] for row in chosen])
+    examples: dict[int, list[dict[str, Any]]] = {}
+    for row in chosen:
+        mode = found[row["mode"]]
+        evidence = mode.label if mode.source == "verifier" else shown[row["position"]].get(mode.code)
+        examples.setdefault(row["mode"], []).append(
+            {
+                "agent": row["agent"],
+                "stage": row["stage"],
+                "task": row["task"],
+                "repeat": row["repeat"],
+                "rollout": row["rollout_id"],
+                "file": row["file"],
+                "line": row["line"],
+                "excerpt_kind": mode.place,
+                "evidence": redact(evidence) if evidence else None,
+            }
+        )
+    return examples
+
+
+def _shown(marks: pa.Table, positions: list[int]) -> dict[int, dict[str, str | None]]:
+    """What each generic rule shows on the given rows."""
+    chosen = ", ".join(f"cast({rule.shows} as varchar) as {rule.code}" for rule in (*RULES, NO_OUTPUT, *FALLBACKS))
+    rows = query(f"select position, {chosen} from marks", marks=marks.take(pa.array(positions, pa.int64())))
+    return {row["position"]: row for row in rows.to_pylist()}
+
+
+def _demoted(found: list[Mode], failed: NDArray[np.bool_], passed: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    return [
+        {
+            "code": mode.code,
+            "label": mode.label,
+            "failed_with": int((mode.hits & failed).sum()),
+            "total_failed": int(failed.sum()),
+            "passed_with": int((mode.hits & passed).sum()),
+            "total_passed": int(passed.sum()),
+        }
+        for mode in found
+        if mode.standing == "demoted" and (mode.hits & failed).any()
+    ]
+
+
+def _suspects(found: list[Mode], primary: NDArray[np.int64], passed: int) -> dict[str, Any] | None:
+    """The pass rate with and without the failed rollouts that look like infrastructure, and its bounds over them."""
+    suspicious = [n for n, mode in enumerate(found) if mode.root_cause == "IR"]
+    suspects = int(np.isin(primary, suspicious).sum())
+    if suspects == 0:
+        return None
+    measured = len(primary) + passed
+    return {
+        "suspects": suspects,
+        "failed": len(primary),
+        "passed": passed,
+        "measured": measured,
+        "score_shown": passed / measured,
+        "score_without": passed / (measured - suspects) if measured > suspects else None,
+        "low": passed / measured,
+        "high": (passed + suspects) / measured,
+    }

@@ -1,0 +1,119 @@
+"""One primary root cause per failed or mixed task, with the rule that proposes it, and the actions that follow.
+
+An analyst's label overrides every rule. Rules read failure records, accounting and failure modes; KG and UK are
+candidates that only a reading of the trajectories can confirm. Where no evidence decides, the task stays unlabelled.
+"""
+
+from typing import Any
+
+import pyarrow as pa
+
+from blade_pipeline.method.analyst import AnalystLabels
+from blade_pipeline.method.evidence import task_evidence
+from blade_pipeline.method.recommendations import LABELS, recommendations
+from blade_pipeline.models import Profile
+
+MOST_EVIDENCE = 5
+SEVERAL = 4
+"""Repeats from which a candidate is proposed with medium confidence."""
+
+Proposal = tuple[str, str | None, str | None, str]
+
+
+def root_causes(
+    aligned: pa.Table, buckets: pa.Table, modes: pa.Table, labels: dict[str, Any], profile: Profile
+) -> dict[str, Any]:
+    """Label every task that did not always pass, and every other task that an analyst labelled.
+
+    Args:
+        aligned: ``ALIGNED_SAMPLES``.
+        buckets: ``OUTCOME_BUCKETS``.
+        modes: ``FAILURE_MODES``, one row per failed rollout.
+        labels: the analyst's label document, ``{present, file, labels}``.
+        profile: names the modes whose root cause the team declares.
+
+    Returns:
+        ``{labels, counts, unmatched_labels, recommendations}``; the counts sum to the number of labels.
+    """
+    declared = {rule.code for rule in profile.failure_modes if rule.root_cause}
+    analyst = AnalystLabels(labels)
+    found = []
+    for task in task_evidence(aligned, buckets, modes):
+        own = analyst.of(task["task"], task["dataset_id"])
+        if own is None and task["bucket"] == "always_pass":
+            continue
+        found.append(_analyst_entry(task, own) if own else _entry(task, *_proposed(task, declared)))
+    total = buckets.num_rows
+    return {
+        "labels": [{name: value for name, value in entry.items() if name != "lost"} for entry in found],
+        "counts": {label: sum(entry["label"] == label for entry in found) for label in LABELS},
+        "unmatched_labels": analyst.unmatched(),
+        "recommendations": recommendations(found, total),
+    }
+
+
+def _entry(task: dict[str, Any], label: str, rule: str | None, confidence: str | None, note: str) -> dict[str, Any]:
+    return {
+        **{name: task[name] for name in ("agent", "stage", "task", "bucket")},
+        "label": label,
+        "by": "rule",
+        "rule": rule,
+        "confidence": confidence,
+        "evidence": _rollouts(task, label),
+        "note": note,
+        "lost": task["lost"],
+    }
+
+
+def _analyst_entry(task: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    note = "; ".join(part for part in (own.get("behaviour"), own.get("note")) if part)
+    entry = _entry(task, own["root_cause"], own.get("analyst"), None, note)
+    return entry | {"by": "analyst", "rule": None, "evidence": list(own.get("evidence") or entry["evidence"])}
+
+
+def _rollouts(task: dict[str, Any], label: str) -> list[str]:
+    """Rollouts that carry the cause; those that failed where none is attributed to it."""
+    chosen = [rollout for rollout, cause in task["rollouts"] if cause == label]
+    return (chosen or [rollout for rollout, _ in task["rollouts"]])[:MOST_EVIDENCE]
+
+
+def _proposed(task: dict[str, Any], declared: set[str]) -> Proposal:
+    """The first rule that applies, in the order of how directly the records speak."""
+    if task["same_output"]:
+        return "TI", "same output, both verdicts", "high", "One and the same output was scored as pass and as fail."
+    if task["conflicts"]:
+        note = f"{task['conflicts']} rollouts have several rows of one attempt with different results."
+        return "DA", "conflicting rows", "high", note
+    if found := _dominant(task, declared):
+        return found
+    if task["failed"] == 0:
+        return "unlabelled", None, None, "No measured failure, and the records do not say why repeats are not measured."
+    return _candidate(task)
+
+
+def _dominant(task: dict[str, Any], declared: set[str]) -> Proposal | None:
+    """The cause to which at least half of the lost rollouts are attributed."""
+    causes = sorted(task["causes"].items(), key=lambda item: (-item[1], item[0]))
+    if not causes or 2 * causes[0][1] < task["lost_rollouts"]:
+        return None
+    label, count = causes[0]
+    if len(causes) > 1 and causes[1][1] == count:
+        return "unlabelled", None, None, f"Evidence is split between {label} and {causes[1][0]}, {count} rollouts each."
+    reasons = [reason for reason, cause in task["reasons"] if cause == label]
+    note = f"{count} of {task['lost_rollouts']} lost rollouts: {', '.join(dict.fromkeys(reasons))}."
+    certain = count == task["lost_rollouts"] and (label in ("IR", "DA", "TI") or declared & set(reasons))
+    return label, f"{label} records dominate", "high" if certain and count > 1 else "medium" if certain else "low", note
+
+
+def _candidate(task: dict[str, Any]) -> Proposal:
+    measured, passed, failed = task["measured"], task["passed"], task["failed"]
+    confidence = "medium" if measured >= SEVERAL else "low"
+    if passed:
+        note = f"Passes {passed} of {measured} measured repeats, and no symptom explains the failed ones."
+        return "UK", "sometimes passes without a symptom", confidence, note
+    if measured > 1 and task["clean"] == failed:
+        note = f"Fails all {measured} measured repeats, each with an output and without a symptom."
+        return "KG", "never passes without a symptom", confidence, note
+    if measured == 1:
+        return "unlabelled", None, None, "One measured repeat, and no symptom in its row decides."
+    return "unlabelled", None, None, f"No symptom is shared by half of the {task['lost_rollouts']} lost rollouts."

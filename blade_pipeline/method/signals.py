@@ -1,0 +1,124 @@
+"""Symptoms that a row itself carries, as one flat table: the evidence of funnel, failure modes and root causes."""
+
+import pyarrow as pa
+
+from blade_pipeline.method.sql import query
+
+INFRASTRUCTURE_TEXT = "|".join(
+    [
+        r"too many requests|rate.?limit|payment required|quota.{0,20}exceeded|exceeded.{0,30}quota",
+        r"insufficient.{0,20}(quota|credit|balance|funds)",
+        r"(http|status|code|error|failed)[^a-z0-9]{1,12}(401|402|403|404|408|409|429|5\d\d)\b",
+        r"\b(401|402|403|429|5\d\d)\s+(unauthori|payment|forbidden|too many|internal server|bad gateway|service)",
+        r"connection (was )?(refused|reset|aborted|error|closed|lost|timed out)|econnrefused|econnreset|socket hang up",
+        r"connect(ion)?error|remoteprotocolerror|server disconnected|network is unreachable|no route to host",
+        r"name or service not known|name resolution|bad gateway|service unavailable|gateway time-?out",
+        r"out of memory|\boom\b|oom.?kill|cuda error|no space left|disk quota|read-only file system",
+        r"image.?pull|errimagepull|pull(ing)? (access|image)|manifest unknown|toomanyrequests",
+        r"(sandbox|container|pod|node|worker|actor)s? .{0,30}(failed to start|not start|unavailable|died|lost|evicted)",
+        r"actordiederror|preempted|slurmstepd|node failure",
+    ]
+)
+"""Lower-case patterns of services, sandboxes, schedulers, networks and storage that gave way."""
+
+CONTEXT_TEXT = r"context.?(length|window|limit)|maximum context|prompt is too long|too many tokens"
+_TIMEOUT = r"(timed_?out|timeout_error|timeout_exceeded|_timeout|^timeout)$"
+_OF_VERIFIER = r"^(eval|verif|test|judge|grad)"
+_ERROR_NAMES = r"(^|_)(errors?|exception|failure|reason|message)(_|$)"
+_ANSWERS = r"^extracted_|^(predicted_value|parsed_option|predicted_answer|parsed_answer|final_answer)$"
+_FORMATS_OK = r"^(format|format_ok|format_correct|is_valid_format|schema_valid|schema_check_passed|parsed)$"
+_FORMATS_BAD = r"parse_failed$|parse_error$|^invalid_format$|^format_error$"
+
+_SIGNALS = """
+    with flat as (
+        select position, entry.key as key, entry.value as value
+        from (select position, unnest(map_entries(numbers)) as entry from samples)
+    ), marks as (
+        select position,
+            max(key) filter (value = 1 and regexp_matches(key, $timeout) and not regexp_matches(key, $of_verifier))
+                as timed_out,
+            max(key) filter (value = 1 and regexp_matches(key, $timeout) and regexp_matches(key, $of_verifier))
+                as verifier_timed_out,
+            max(key) filter (value = 1 and regexp_matches(key, '^context_(length|window)')) as context_exceeded,
+            max(key) filter (value = 1 and starts_with(key, 'memory_limit')) as memory_exceeded,
+            max(key) filter (value = 1 and regexp_matches(key, '^truncated$|^max_(turns|steps|iterations?)_reached'))
+                as truncated,
+            max(key) filter (value = 0 and key = 'finished_naturally') as unfinished,
+            max(key) filter (value = 1 and key = 'no_answer') as no_answer,
+            max(key) filter ((value = 0 and regexp_matches(key, $formats_ok))
+                or (value = 1 and regexp_matches(key, $formats_bad))) as bad_format,
+            max(key) filter ((value = 0 and key in ('patch_exists', 'model_patch_bytes'))) as patch_missing,
+            max(key) filter (value = 1 and key = 'patch_exists') as patch_found,
+            max(key) filter ((value = 0 and key = 'patch_applied') or (value = 1 and key = 'apply_failed'))
+                as patch_refused,
+            max(key) filter ((value = 0 and key = 'evaluation_completed')
+                or (value = 1 and regexp_matches(key, '^(invalid_judge_response|judge_failed|verifier_failed)$')))
+                as not_evaluated,
+            max(key) filter (value = 1 and regexp_matches(key, '^is_(not_attempted|refusal)$')) as not_attempted,
+            max(key) filter (value = 1 and key = 'rollout_ended_on_failed_model_call') as failed_model_call,
+            bool_or(regexp_matches(key, $timeout) and not regexp_matches(key, $of_verifier)
+                or regexp_matches(key, '^truncated$|^finished_naturally$|^context_(length|window)|^max_(turns|steps)'))
+                as has_limit_field,
+            bool_or(regexp_matches(key, $formats_ok) or regexp_matches(key, $formats_bad)
+                or key in ('no_answer', 'patch_exists', 'model_patch_bytes', 'patch_applied', 'apply_failed'))
+                as has_answer_field,
+            bool_or(key in ('evaluation_completed', 'invalid_judge_response', 'judge_failed', 'verifier_failed')
+                or (regexp_matches(key, $timeout) and regexp_matches(key, $of_verifier))) as has_verifier_field
+        from flat group by position
+    ), fields as (
+        select position, entry.key as key, json_extract_string(entry.value, '$') as value
+        from samples, json_each(samples.verifier) as entry
+        where entry.type in ('VARCHAR', 'NULL') or regexp_matches(entry.key, $answers)
+    ), texts as (
+        select position,
+            string_agg(value, ' ; ' order by key) filter (regexp_matches(key, $error_names)) as errors,
+            max(key) filter (key in ('verifier_error', 'judge_error') and trim(value) <> '') as verifier_error,
+            bool_or(key in ('verifier_error', 'judge_error')) as names_verifier_error,
+            min(key) filter (regexp_matches(key, $answers)) as answer_field,
+            bool_or(trim(value) <> '') filter (regexp_matches(key, $answers)) as extracted,
+            max(lower(value)) filter (key in ('finish_reason', 'stop_reason', 'termination_reason')) as finish
+        from fields group by position
+    )
+    select samples.position, outcome, passed, score,
+        outcome = 'measured' and not passed as failed, outcome = 'measured' and passed as passing,
+        lower(concat_ws(' ; ', error_text, failure_reason, texts.errors)) as said, lower(failure_kind) as kind,
+        lower(incomplete_reason) as incomplete, lower(response_status) as status,
+        coalesce(texts.finish, lower(response ->> 'finish_reason')) as finish,
+        output_items as items, coalesce(total_tokens, output_tokens) as tokens, answer_length, tool_calls, tool_errors,
+        coalesce(max(answer_length) over () > 0, false) as run_has_text,
+        texts.verifier_error, texts.answer_field,
+        if(texts.answer_field is not null and not coalesce(texts.extracted, false), texts.answer_field, null)
+            as unextracted,
+        coalesce(marks.has_limit_field, false) or coalesce(incomplete, status, finish, kind, error_text) is not null
+            as limits_known,
+        coalesce(marks.has_answer_field, false) or texts.answer_field is not null as answers_known,
+        coalesce(marks.has_verifier_field, false) or coalesce(texts.names_verifier_error, false) as verifier_known,
+        coalesce(items, answer_length) is not null as response_known,
+        marks.* exclude (position, has_limit_field, has_answer_field, has_verifier_field)
+    from samples left join marks using (position) left join texts using (position)
+    order by samples.position
+"""
+
+_COLUMNS = (
+    "outcome passed score error_text failure_reason failure_kind incomplete_reason response_status response verifier "
+    "numbers output_items total_tokens output_tokens answer_length tool_calls tool_errors"
+).split()
+
+
+def signals(aligned: pa.Table) -> pa.Table:
+    """One row per aligned row, in its order, with ``position``; a mark holds the name of the field that says so."""
+    samples = numbered(aligned.select(_COLUMNS))
+    parameters: dict[str, object] = {
+        "timeout": _TIMEOUT,
+        "of_verifier": _OF_VERIFIER,
+        "error_names": _ERROR_NAMES,
+        "answers": _ANSWERS,
+        "formats_ok": _FORMATS_OK,
+        "formats_bad": _FORMATS_BAD,
+    }
+    return query(_SIGNALS, parameters, samples=samples)
+
+
+def numbered(table: pa.Table) -> pa.Table:
+    """The table with its row numbers as ``position``."""
+    return table.append_column("position", pa.array(range(table.num_rows), pa.int64()))

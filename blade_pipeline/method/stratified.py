@@ -1,0 +1,91 @@
+"""Passing minus failing, within tasks: features averaged per task and verdict, then over tasks of equal weight."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from blade_pipeline.method.arrays import floats
+from blade_pipeline.method.sql import query
+from blade_pipeline.statistics import sign_flip_p
+
+MOST_TOOLS = 12
+
+_LONG = """
+    with counted as (
+        select position, 'calls of ' || coalesce(step ->> 1, 'an unnamed tool') as feature, count(*) as calls
+        from (select position, unnest(from_json(steps, '["json"]')) as step from mixed where steps is not null)
+        where step ->> 0 = 'tool_call' group by position, feature
+    ), tools as (
+        select feature from counted group by feature order by count(distinct position) desc, feature limit $tools
+    ), used as (
+        select mixed.position, tools.feature, coalesce(counted.calls, 0) as value
+        from mixed cross join tools left join counted using (position, feature) where mixed.steps is not null
+    ), process as (
+        select position, replace(entry.key, '_', ' ') as feature, entry.value as value from (
+            select position, unnest(map_entries(numbers)) as entry from mixed
+            union all select position, unnest(map_entries(perf)) as entry from mixed
+        ) where regexp_matches(entry.key, '(^|_)(turns?|steps?|latency|seconds|duration|run_time|ms)(_|$)')
+    ), plain as (
+        unpivot (select position, output_items as steps, tool_calls as "tool calls", tool_errors as "tool errors",
+            output_tokens as "output tokens", reasoning_tokens as "reasoning tokens", answer_length as "answer length",
+            if(incomplete_reason is null, 0, 1) as "cut short" from (
+                select position, output_items, tool_calls, tool_errors, output_tokens, reasoning_tokens,
+                    answer_length, incomplete_reason from mixed))
+        on columns(* exclude (position)) into name feature value value
+    )
+    select position, feature, cast(value as double) as value from used
+    union all select position, feature, value from process
+    union all select position, feature, cast(value as double) as value from plain
+"""
+
+_DIFFERENCES = """
+    with per_task as (
+        select feature, agent, stage, task, avg(value order by rank) filter (passed) as passing,
+            avg(value order by rank) filter (not passed) as failing
+        from long join mixed using (position) group by feature, agent, stage, task
+    )
+    select feature, passing, failing, passing - failing as difference from per_task
+    where passing is not null and failing is not null order by feature, stage, task, agent
+"""
+
+
+def stratified(mixed: pa.Table) -> list[dict[str, Any]]:
+    """Mean within-task differences of every feature that some rollouts carry.
+
+    Args:
+        mixed: measured rollouts of the sometimes-pass tasks, with a ``position`` column.
+
+    Returns:
+        ``{feature, difference, passing, failing, tasks, standard_error, p}`` per feature, the clearest difference
+        first: by ``difference`` over its standard error over tasks. ``p`` is the sign-flip test (Fisher 1935); both
+        are null for fewer than two tasks. Features that never differ are left out.
+    """
+    parameters: dict[str, object] = {"tools": MOST_TOOLS}
+    long = query(_LONG, parameters, mixed=mixed)
+    slim = mixed.select(["position", "agent", "stage", "task", "rank", "passed"])
+    differences = query(_DIFFERENCES, long=long, mixed=slim)
+    found = [_feature(name, differences) for name in differences["feature"].unique().to_pylist()]
+    kept = [entry for entry in found if entry["difference"] != 0 or entry["standard_error"]]
+    return sorted(kept, key=lambda entry: (-_clearness(entry), entry["feature"]))
+
+
+def _feature(name: str, differences: pa.Table) -> dict[str, Any]:
+    chosen = query("select * from d where feature = $name", {"name": name}, d=differences)
+    values = floats(chosen["difference"])
+    several = len(values) > 1
+    return {
+        "feature": name,
+        "difference": float(values.mean()),
+        "passing": float(floats(chosen["passing"]).mean()),
+        "failing": float(floats(chosen["failing"]).mean()),
+        "tasks": len(values),
+        "standard_error": float(values.std(ddof=1) / np.sqrt(len(values))) if several else None,
+        "p": sign_flip_p(values) if several else None,
+    }
+
+
+def _clearness(entry: dict[str, Any]) -> float:
+    if not entry["standard_error"]:
+        return 0.0
+    return abs(float(entry["difference"])) / float(entry["standard_error"])

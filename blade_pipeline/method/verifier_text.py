@@ -1,0 +1,80 @@
+"""Short texts of verifiers turned into labels that group equal failures and give nothing private away."""
+
+import re
+
+LONGEST_LABEL = 80
+LONGEST_TEXT = 200
+
+_PLACEHOLDERS = (
+    (re.compile(r"-----BEGIN.*", re.DOTALL), "[secret]"),
+    (re.compile(r"(?i)\b(?:bearer|basic)\s+[\w.~+/=-]{6,}"), "[secret]"),
+    (
+        re.compile(r"(?i)\b[\w-]*(?:password|passwd|secret|token|api[_-]?key|credential)s?[\"']?\s*[:=]\s*\S+"),
+        "[secret]",
+    ),
+    (re.compile(r"(?i)\b(?:user|username|login|account|host|hostname|node|partition)\s*[:=]\s*\S+"), "[name]"),
+    (re.compile(r"\b(?:sk|pk|rk|nvapi|ghp|gho|ghs|glpat|hf|xox[abp]|AKIA|ASIA|AIza|eyJ)[-_]?[\w.-]{8,}"), "[secret]"),
+    (re.compile(r"\b[a-zA-Z][\w+.-]*://\S+"), "[url]"),
+    (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*(?::\S+)?"), "[address]"),
+    (re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'|`[^`]*`|“[^”]*”"), "[text]"),
+    (re.compile(r"(?:[A-Za-z]:)?(?:[\\/]|~/|\.{1,2}/)[\w.@%+=~-]+(?:[\\/][\w.@%+=~-]*)*"), "[path]"),
+    (re.compile(r"\b[\w.-]+(?:(?:/[\w.@%+=~-]+){2,}|/[\w-]+\.\w+)"), "[path]"),
+    (re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b"), "[host]"),
+    (re.compile(r"\b(?:[0-9a-fA-F]{1,4}:){3,}[0-9a-fA-F:]+"), "[host]"),
+    (
+        re.compile(
+            r"\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|ai|dev|local|internal|lan|corp|cloud|edu|gov)\b(?::\d+)?"
+        ),
+        "[host]",
+    ),
+    (re.compile(r"\b[\w-]+:\d{2,5}\b"), "[host]"),
+    (re.compile(r"\b0x[0-9a-fA-F]+\b|\b(?=[0-9a-f-]*\d)[0-9a-f]{8}(?:-?[0-9a-f]{2,})*\b"), "[hex]"),
+    (re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{6,}\b|\b[A-Za-z0-9+/]{40,}={0,2}"), "[id]"),
+)
+_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?")
+_UNSAFE = re.compile(r"[^\w\s.,:;()\[\]=+*<>!?%'/-]+")
+_NAMES = re.compile(
+    r"(^|_)(error|errors|exception|reason|message|verdict|status|outcome|kind|error_type|error_mode)(_|$)"
+)
+_PRIORITY = ("error", "exception", "kind", "reason", "message", "verdict", "outcome", "status")
+_PLAIN_NO = frozenset(
+    "incorrect wrong fail failed failure false no none not_correct unresolved rejected loss lose 0 unsolved".split()
+)
+
+
+def redact(text: str) -> str:
+    """The text with paths, hosts, addresses, ids, quotations and secrets replaced by placeholders, on one line."""
+    for pattern, placeholder in _PLACEHOLDERS:
+        text = pattern.sub(placeholder, text)
+    return " ".join(_UNSAFE.sub(" ", text).split())
+
+
+def template(text: str) -> str | None:
+    """The redacted text with its numbers replaced too, at most 80 characters.
+
+    Null for an empty text, one that is longer than 200 characters and so no short message, and one that says no more
+    than that the answer is wrong.
+    """
+    first = text.strip()
+    if not first or len(first) > LONGEST_TEXT or first.lower().replace(" ", "_") in _PLAIN_NO:
+        return None
+    first = _NUMBER.sub("N", redact(first))
+    if not re.search(r"[^\W\d_]{3}", re.sub(r"\[\w+\]", "", first)):
+        return None
+    return first if len(first) <= LONGEST_LABEL else first[: LONGEST_LABEL - 1].rstrip() + "…"
+
+
+def priority(field: str) -> int | None:
+    """How early a field is asked for its message, 0 first; null when its name promises no message."""
+    if not _NAMES.search(field):
+        return None
+    parts = set(field.split("_"))
+    found = [rank for rank, word in enumerate(_PRIORITY) if word in parts or word + "s" in parts]
+    return min(found, default=len(_PRIORITY))
+
+
+def code_of(field: str, label: str) -> str:
+    """A short code for a cluster: ``verdict:not_attempted``."""
+    words = re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_")
+    place = re.sub(r"[^a-z0-9]+", "_", field.lower()).strip("_")[:40]
+    return f"{place}:{words[:48].rstrip('_')}"
