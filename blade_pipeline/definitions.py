@@ -12,10 +12,8 @@ from blade_pipeline.automation.jobs import reanalysis, reanalyze_everything
 from blade_pipeline.automation.schedule import nightly_reanalysis
 from blade_pipeline.automation.sensor import run_directory_sensor
 
-warnings.filterwarnings(
-    "ignore", message="Parameter `owners` of initializer `SensorDefinition", category=dg.BetaWarning
-)
-"""Dagster warns of a parameter that it passes to every sensor itself."""
+# Dagster warns of a parameter that it passes to every sensor itself.
+warnings.filterwarnings("ignore", "Parameter `owners` of initializer `SensorDefinition", dg.BetaWarning)
 
 defs = dg.Definitions(
     assets=assets_of(GRAPH),

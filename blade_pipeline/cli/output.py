@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-_PLAIN_WIDTH = 200
+_PLAIN_WIDTH = 500
 
 
 def console(*, stderr: bool = False) -> Console:

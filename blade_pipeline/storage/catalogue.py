@@ -66,8 +66,9 @@ class Catalogue:
                 found = connection.extract_statements(statement)
                 if len(found) != 1 or found[0].type != duckdb.StatementType.SELECT:
                     raise BladeError("Only one SELECT can be run; the store is read-only.")
-                for name in connection.get_table_names(statement):
-                    self._register(name, connection)
+                for name in self.views():
+                    if name in statement.lower():
+                        self._register(name, connection)
                 return connection.sql(statement).to_arrow_table()
             except duckdb.Error as error:
                 raise BladeError(self._sentence(error)) from None

@@ -1,0 +1,121 @@
+"""Artifacts come back as they were written, and no reader ever sees half of one."""
+
+import multiprocessing
+import os
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from blade_pipeline.storage import Artifact, Cell, MissingArtifactError, Store, data_version
+from blade_pipeline.tables import RAW_ROLLOUTS
+
+RUN = Cell("aime", "m1")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store")
+
+
+def test_a_table_with_a_document_comes_back_whole(store: Store) -> None:
+    table = pa.Table.from_pylist(
+        [{"task": "7", "numbers": [("reward", 0.1)]}, {"task": '"7"', "numbers": None}], schema=RAW_ROLLOUTS
+    )
+    artifact = Artifact(table, {"pass_at_1": 0.1, "nothing": None})
+    version = store.write("raw_rollouts", RUN, artifact)
+    read = store.read("raw_rollouts", RUN)
+    assert read.artifact.table.equals(table)
+    assert read.artifact.document == {"pass_at_1": 0.1, "nothing": None}
+    assert version == read.version == data_version(artifact) == data_version(read.artifact)
+    assert Path(store.root, "artifacts/raw_rollouts/aime/m1.parquet").is_file()
+
+
+def test_a_document_alone_is_a_json_file_of_the_benchmark(store: Store) -> None:
+    version = store.write("comparability", Cell("aime"), Artifact(document={"pairs": []}))
+    read = store.read("comparability", Cell("aime"))
+    assert (read.artifact.document, read.version) == ({"pairs": []}, version)
+    assert Path(store.root, "artifacts/comparability/aime.json").is_file()
+
+
+def test_the_listing_names_every_artifact_and_no_stranger(store: Store) -> None:
+    store.write("coverage", RUN, Artifact(document={}))
+    store.write("comparability", Cell("aime"), Artifact(document={}))
+    Path(store.root, "artifacts/coverage/aime/.writing-x.json").write_text("{")
+    Path(store.root, "artifacts/coverage/notes.txt").write_text("mine")
+    assert set(store.artifacts()) == {("coverage", RUN), ("comparability", Cell("aime"))}
+
+
+def test_an_artifact_that_changes_its_form_leaves_no_twin(store: Store) -> None:
+    store.write("coverage", RUN, Artifact(pa.table({"n": [1]})))
+    store.write("coverage", RUN, Artifact(document={"n": 1}))
+    assert store.read("coverage", RUN).artifact.table is None
+
+
+def test_a_missing_artifact_is_one_sentence(store: Store) -> None:
+    with pytest.raises(MissingArtifactError, match="coverage of aime/m1 is not there yet; run blade analyze first"):
+        store.read("coverage", RUN)
+
+
+def test_published_files_are_replaced(store: Store) -> None:
+    store.publish(RUN, {"report.md": b"one"})
+    store.publish(RUN, {"report.md": b"two"})
+    assert Path(store.report_path(RUN, "report.md")).read_bytes() == b"two"
+    assert store.published() == {"aime/m1/report.md"}
+
+
+def test_a_store_may_be_a_url() -> None:
+    store = Store("memory://bucket/blade")
+    version = store.write("coverage", RUN, Artifact(pa.table({"n": [1]}), {"a": 1}))
+    assert store.read("coverage", RUN).version == version
+    assert set(store.artifacts()) == {("coverage", RUN)}
+    with store.lock(["aime"]):
+        store.publish(RUN, {"report.md": b"one"})
+    assert store.published() == {"aime/m1/report.md"}
+
+
+def _write_for_ever(root: str, ready: "multiprocessing.synchronize.Event") -> None:
+    store, n = Store(root), 0
+    while True:
+        n += 1
+        store.write("raw", RUN, Artifact(pa.table({"n": [n] * 50_000}), {"n": n}))
+        ready.set()
+
+
+def test_a_killed_writer_leaves_a_whole_artifact(store: Store) -> None:
+    """Killed at any moment, the file is one of the versions that were written whole; temporaries are not listed."""
+    context = multiprocessing.get_context("spawn")
+    for delay in (0.0, 0.004, 0.013):
+        ready = context.Event()
+        writer = context.Process(target=_write_for_ever, args=(store.root, ready))
+        writer.start()
+        assert ready.wait(30)
+        time.sleep(delay)
+        assert writer.pid is not None
+        os.kill(writer.pid, 9)
+        writer.join()
+        read = store.read("raw", RUN)
+        assert data_version(read.artifact) == read.version
+        assert set(read.artifact.table["n"].to_pylist()) == {(read.artifact.document or {})["n"]}
+        assert set(store.artifacts()) == {("raw", RUN)}
+
+
+def _hold(root: str, ready: "multiprocessing.synchronize.Event") -> None:
+    with Store(root).lock(["aime"]):
+        ready.set()
+        time.sleep(60)
+
+
+def test_a_lock_waits_for_its_holder_and_falls_with_it(store: Store) -> None:
+    context = multiprocessing.get_context("spawn")
+    ready = context.Event()
+    holder = context.Process(target=_hold, args=(store.root, ready))
+    holder.start()
+    assert ready.wait(30)
+    with store.lock(["gpqa"]):
+        pass
+    assert holder.pid is not None
+    os.kill(holder.pid, 9)
+    with store.lock(["aime", "gpqa"]):
+        holder.join()
