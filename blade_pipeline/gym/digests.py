@@ -1,9 +1,7 @@
-"""Digests of the files a stage reads, with a cache so that unchanged files are not read again."""
+"""Digests of the files a stage reads; within one process a file that did not change is read once."""
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
@@ -22,52 +20,28 @@ class _Stamp(NamedTuple):
 
 
 class DigestCache:
-    """Remembers the SHA-256 of files by path.
+    """Remembers the SHA-256 of files by path; trusted while size, mtime_ns, ctime_ns and inode are equal."""
 
-    An entry is trusted while size, mtime_ns, ctime_ns and inode are equal. With a ``path`` the entries are loaded
-    from that JSON file and ``save`` writes them back; a missing or broken file is an empty cache. With
-    ``trusted=False`` every file is read again, and the cache only learns.
-    """
-
-    def __init__(self, path: Path | None = None, *, trusted: bool = True) -> None:
-        self._path = path
-        self._trusted = trusted
-        self._known: dict[str, tuple[_Stamp, str]] = _load(path)
-        self._learned: dict[str, tuple[_Stamp, str]] = {}
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[_Stamp, str]] = {}
 
     def sha256(self, path: Path) -> str:
-        """Hex SHA-256 of a file's bytes.
+        """Hex SHA-256 of a file's bytes; a file that changes while it is read is not remembered.
 
         Raises:
             BladeError: the file cannot be read.
         """
         try:
             before = _stamp(path)
-            known = self._known.get(str(path))
-            if self._trusted and known is not None and known[0] == before:
+            known = self._known.get(path)
+            if known is not None and known[0] == before:
                 return known[1]
             content = _hash(path)
             if _stamp(path) == before:
-                self._known[str(path)] = self._learned[str(path)] = (before, content)
+                self._known[path] = (before, content)
         except OSError as error:
             raise unreadable(path, error) from error
         return content
-
-    def save(self) -> None:
-        """Writes what was learned, merged over what other processes saved meanwhile; replaces the file atomically."""
-        if self._path is None or not self._learned:
-            return
-        entries = {**_load(self._path), **self._learned}
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=".digests-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                json.dump({path: [*stamp, content] for path, (stamp, content) in entries.items()}, stream)
-            Path(name).replace(self._path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-        self._learned = {}
 
 
 def source_digest(run: RunDirectory, roles: Collection[str], cache: DigestCache | None = None) -> str:
@@ -95,13 +69,3 @@ def _hash(path: Path) -> str:
         while block := stream.read(_BLOCK):
             content.update(block)
     return content.hexdigest()
-
-
-def _load(path: Path | None) -> dict[str, tuple[_Stamp, str]]:
-    if path is None:
-        return {}
-    try:
-        entries = json.loads(path.read_bytes())
-        return {name: (_Stamp(*map(int, entry[:4])), str(entry[4])) for name, entry in entries.items()}
-    except (OSError, ValueError, TypeError, AttributeError, IndexError):
-        return {}

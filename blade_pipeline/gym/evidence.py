@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from blade_pipeline.gym.config import Value
 from blade_pipeline.gym.content import digest
+from blade_pipeline.gym.public import shown
 
 _ROW_COLUMNS = {
     "model": ("model", "response.model"),
@@ -34,7 +35,7 @@ def row_values_of_run(rows: pa.Table) -> tuple[dict[str, Value], list[dict[str, 
         if len(counts) == 1:
             values[key] = Value(next(iter(counts)), source)
         elif counts:
-            listed = ", ".join(f"{value} ({count})" for value, count in list(counts.items())[:_LISTED])
+            listed = ", ".join(f"{shown(str(value))} ({count})" for value, count in list(counts.items())[:_LISTED])
             values[key] = Value(None, source, f"rows disagree: {listed}", final=True)
             words = key.replace("_", " ")
             detail = f"{total} of {measured.num_rows} rows name {len(counts)} values of {words}: {listed}."

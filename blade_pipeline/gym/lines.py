@@ -19,6 +19,7 @@ LINE_CAP = 64 * 2**20
 MALFORMED = ("torn", "glued", "invalid_json", "invalid_utf8", "not_object", "placeholder", "too_long")
 
 _BUFFER = 2**20
+_TASK_INDEX = "_ng_task_index"
 _BOM = b"\xef\xbb\xbf"
 _OBJECT_START = re.compile(rb'\{\s*"')
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -70,6 +71,8 @@ def read_lines(path: Path, cap: int = LINE_CAP) -> Iterator[Line]:
                 try:
                     row = loads(raw)
                     line_class = "row" if type(row) is dict else "not_object"
+                    if line_class == "row" and type(row.get(_TASK_INDEX)) is float:
+                        row = _with_exact_integers(raw, row)
                 except ValueError:
                     line_class, row = _classify_hard(raw[:length], terminated=used > length, first=number == 1)
                 yield Line(number, offset, length, line_class, row if line_class == "row" else None, raw[:length])
@@ -155,6 +158,14 @@ def _has_full_tail(raw: bytes) -> bool:
         if isinstance(tail, dict) and not _ROW_KEYS.isdisjoint(tail):
             return True
     return False
+
+
+def _with_exact_integers(raw: bytes, row: Row) -> Row:
+    """The row with its integers exact where its task index is beyond 64 bits, which orjson reads as a float."""
+    if abs(row[_TASK_INDEX]) < 2**63:
+        return row
+    exact: Row = json.loads(raw, parse_int=_parse_int)
+    return exact
 
 
 def _parse_int(digits: str) -> int | float:

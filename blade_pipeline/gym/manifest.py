@@ -8,7 +8,7 @@ from blade_pipeline.gym.config import Value, read_configs
 from blade_pipeline.gym.evidence import content_values, row_values_of_run
 from blade_pipeline.gym.files import RunDirectory
 from blade_pipeline.gym.health import older_than_rows
-from blade_pipeline.gym.public import hidden_reason, shown
+from blade_pipeline.gym.public import hidden_reason, redacted, shown
 from blade_pipeline.gym.serving import serving_values
 from blade_pipeline.gym.settings import setting_values
 
@@ -60,8 +60,8 @@ def read_manifest(run: RunDirectory, rows: pa.Table, expected: pa.Table) -> dict
         "layout": run.layout,
         "original_names": {"benchmark": run.original_benchmark, "run": run.original_run},
         "files": _files(run),
-        "values": {key: {"value": v.value, "source": v.source, "reason": v.reason} for key, v in values.items()},
-        "findings": findings + _file_findings(run),
+        "values": {key: _entry(value) for key, value in values.items()},
+        "findings": [_finding(found["kind"], found["detail"]) for found in findings + _file_findings(run)],
     }
 
 
@@ -112,7 +112,12 @@ def _file_findings(run: RunDirectory) -> list[Finding]:
 
 
 def _finding(kind: str, detail: str) -> Finding:
-    return {"kind": kind, "detail": detail}
+    return {"kind": kind, "detail": redacted(detail)}
+
+
+def _entry(value: Value) -> dict[str, Any]:
+    source, reason = (None if text is None else redacted(text) for text in (value.source, value.reason))
+    return {"value": value.value, "source": source, "reason": reason}
 
 
 def _files(run: RunDirectory) -> list[dict[str, Any]]:

@@ -2,11 +2,13 @@
 
 import re
 
-_ADDRESS = re.compile(r"://|\b\d{1,3}(?:\.\d{1,3}){3}\b|\S+@\S+\.\S+")
+_ADDRESS = re.compile(r"\S*://\S*|\b\d{1,3}(?:\.\d{1,3}){3}\b(?::\d+)?\S*|\S+@\S+\.\S+")
 _SECRET = re.compile(
-    r"\b(?:sk|pk|rk|hf|ghp|gho|ghs|glpat|nvapi|xox[a-z]|AKIA|ya29)[-_]?[A-Za-z0-9_-]{16,}|(?i:\bbearer\s)"
+    r"\b(?:sk|pk|rk|hf|ghp|gho|ghs|glpat|nvapi|xox[a-z]|AKIA|ya29)[-_]?[A-Za-z0-9_-]{16,}|(?i:\bbearer\s+\S+)"
 )
-_HOST_PREFIX = re.compile(r"^[^/@]*@(?!sha256:)|^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]|[\w.-]+(?=:\d+/))(?::\d+)?/")
+_CREDENTIALS = re.compile(r"^[^/@]*@(?!sha256:)")
+_REGISTRY = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|\[[0-9a-f:]+\](?::\d+)?|[\w.-]+:\d+)/")
+_ABSOLUTE = re.compile(r"^(?:/|~|file:|[A-Za-z]:[\\/])")
 _LIMIT = 300
 
 
@@ -19,17 +21,22 @@ def hidden_reason(text: str) -> str | None:
     return None
 
 
+def redacted(text: str) -> str:
+    """A sentence or a source with every part that looks like an address or a secret taken out."""
+    return _ADDRESS.sub("[not shown]", _SECRET.sub("[not shown]", text))
+
+
 def shown(text: str) -> str:
     """The text without the folders of an absolute path, at most 300 characters."""
     stripped = text.strip()
-    if stripped.startswith(("/", "~", "file:")) or re.match(r"[A-Za-z]:[\\/]", stripped):
+    if _ABSOLUTE.match(stripped):
         stripped = re.split(r"[\\/]", stripped.rstrip("\\/"))[-1]
     return stripped[:_LIMIT]
 
 
 def shown_image(text: str) -> str:
-    """A container image without credentials, addresses and ports of its registry."""
-    if text.startswith(("/", "~", ".")) or text.endswith(".sqsh"):
+    """A container image without folders, credentials, and its registry's address and port."""
+    if text.startswith(("/", "~", ".")):
         return shown(text)
-    bare = text.split("://", 1)[-1].split("#")[-1]
-    return _HOST_PREFIX.sub("", bare)[:_LIMIT]
+    bare = _CREDENTIALS.sub("", text.split("://", 1)[-1].replace("#", "/", 1))
+    return _REGISTRY.sub("", bare)[:_LIMIT]

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from blade_pipeline.gym.config import MASKED, Config, Configs, Value, instances
+from blade_pipeline.gym.public import shown
 from blade_pipeline.gym.values import canonical_json, listed, mapping
 
 _JUDGE_KEYS = ("judge_model_name", "judge_model")
@@ -42,7 +43,7 @@ def setting_values(configs: Configs, benchmark: str) -> dict[str, Value]:
         **_dataset(gym),
     }
     found |= {key: _either(gym, submit, run, "responses_create_params", key) for key in _SAMPLING}
-    found |= {key: _knob(gym, submit, run, name) for key, name in _RUN_KEYS.items()}
+    found |= {key: _knob(gym, submit, run, name) or found.get(key) for key, name in _RUN_KEYS.items()}
     return {key: value for key, value in found.items() if value is not None}
 
 
@@ -188,7 +189,7 @@ def _one(values: list[Value]) -> Value | None:
     known = [value for value in values if value.value is not None]
     if not known:
         return values[0] if values else None
-    texts = sorted({str(value.value) for value in known})
+    texts = sorted({shown(str(value.value)) for value in known})
     if len(texts) > 1:
         return Value(None, known[0].source, f"several differ: {', '.join(texts[:5])}")
     return known[0]

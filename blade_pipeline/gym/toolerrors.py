@@ -12,7 +12,7 @@ _OPENING = re.compile(
     r"""(?:
         (?:fatal\s|critical\s|runtime\s)?(?:error|exception|traceback|failed|failure|timed?\s?out|timeout)\b
       | \w*(?:error|exception)\b\s*[:(]
-      | \{\s*"(?:error|errors|detail|exception)"\s*:\s*(?!null|""|\[\]|\{\}|false)
+      | \{\s*"(?:error|errors|detail|exception)"\s*:(?!\s*(?:null|""|\[\]|\{\}|false))
       | \{\s*"(?:success|ok)"\s*:\s*false
     )""",
     re.VERBOSE,
