@@ -50,8 +50,12 @@ def say(*parts: str | Piece | Text) -> Text:
 
 
 def quoted(sentence: object, limit: int = 1200) -> Text:
-    """A sentence made upstream: shown as plain text, whatever names it holds."""
-    return (Piece("plain", clean(sentence, limit)),)
+    """A sentence made upstream: plain text, with what stands between backticks set as a name."""
+    parts = clean(sentence, limit).split("`")
+    if len(parts) % 2 == 0:
+        return (Piece("plain", "`".join(parts)),)
+    kinds: tuple[Literal["plain", "code"], ...] = ("plain", "code")
+    return tuple(Piece(kinds[place % 2], part) for place, part in enumerate(parts) if part)
 
 
 def listed(items: Sequence[Piece], separator: str = ", ") -> Text:
@@ -196,13 +200,13 @@ def cells(*values: str | Piece | Text | Cell) -> tuple[Cell, ...]:
 
 def table(
     caption: str,
-    columns: str,
+    columns: str | Sequence[str],
     rows: Sequence[Row | tuple[Cell, ...]],
     numeric: str = "",
     groups: tuple[tuple[str, str], ...] = (),
 ) -> Table:
-    """A table whose ``columns`` are separated by ``|``; ``numeric`` names those set to the right."""
-    titles = tuple(title.strip() for title in columns.split("|"))
+    """A table whose ``columns`` are a sequence or separated by ``|``; ``numeric`` names those set to the right."""
+    titles = tuple(title.strip() for title in (columns.split("|") if isinstance(columns, str) else columns))
     right = {title.strip() for title in numeric.split("|")}
     ready = tuple(row if isinstance(row, Row) else Row(row) for row in rows)
     return Table(caption, titles, ready, frozenset(i for i, title in enumerate(titles) if title in right), groups)

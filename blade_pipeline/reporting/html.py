@@ -9,9 +9,10 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from blade_pipeline.reporting.blocks import Block, Document
+from blade_pipeline.reporting.blocks import Document, Table
 from blade_pipeline.reporting.text import clean_words
 
+BESIDE = 6
 TEMPLATES = files("blade_pipeline.reporting") / "templates"
 
 
@@ -36,7 +37,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"kind": _kind, "slug": slug, "drawing": Markup}
+    environment.filters |= {"kind": _kind, "slug": slug, "pairs": _pairs, "drawing": Markup}
     return environment
 
 
@@ -50,8 +51,13 @@ def slug(value: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "-", value)
 
 
-def _kind(block: Block) -> str:
+def _kind(block: object) -> str:
     return type(block).__name__
+
+
+def _pairs(block: object) -> bool:
+    """Whether a block is a table narrow enough to stand beside the figure before it."""
+    return isinstance(block, Table) and len(block.columns) <= BESIDE
 
 
 @cache

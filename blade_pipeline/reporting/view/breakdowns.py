@@ -27,7 +27,8 @@ def breakdowns(evidence: Evidence) -> Iterator[Block]:
     for caption, column, rows, names in shown:
         body = [_row(row, name) for row, name in zip(rows[:LONGEST], names, strict=False)]
         title = caption if len(rows) <= LONGEST else f"{caption}: the first {LONGEST} of {len(rows)}"
-        yield table(title, f"{column} | Rollouts | With a score | Passed of measured", body, numeric="Rollouts")
+        columns = "Rollouts | With a score | Passed of measured"
+        yield table(title, f"{column} | {columns}", body, numeric=columns)
 
 
 def _repeat_name(row: Json, evidence: Evidence) -> Text:

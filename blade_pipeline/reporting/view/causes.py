@@ -7,6 +7,7 @@ from blade_pipeline.reporting.blocks import (
     Bullets,
     Cell,
     Figure,
+    Fold,
     Heading,
     Paragraph,
     Text,
@@ -72,8 +73,14 @@ def _modes(evidence: Evidence, document: Json, failed: int) -> Iterator[Block]:
     yield Figure(drawing, "Failed rollouts by primary mode", alternative)
     rows = [_mode_row(mode, failed) for mode in modes]
     rows.append(_sum_row(modes, document["unexplained"], failed))
+    caption = "Primary failure modes; each failed rollout has exactly one"
     columns = "Mode | Symptom | Of failed | Also in passed | Tasks | Rule | Proposes"
-    yield table("Primary failure modes; each failed rollout has exactly one", columns, rows, numeric="Tasks")
+    yield table(
+        caption,
+        columns,
+        rows,
+        numeric="Of failed | Also in passed | Tasks",
+    )
     yield from _examples(modes)
 
 
@@ -174,22 +181,32 @@ def _root_causes(evidence: Evidence) -> Iterator[Block]:
             say(f"{share(unlabelled, total, 'failed or mixed tasks')} carry no label: no evidence decides.")
         )
     rows = [cells(label, meaning, ratio(counts.get(label, 0), total)) for label, (meaning, _) in LABELS.items()]
-    yield table("Root causes", "Label | Means | Share", rows)
+    yield table("Root causes", "Label | Means | Share", rows, numeric="Share")
     yield from _labels(causes["labels"])
 
 
 def _labels(labels: list[Json]) -> Iterator[Block]:
-    shown = [label for label in labels if label["label"] != "unlabelled"][:SHOWN_LABELS]
+    """Labels by the rule that proposed them, then task by task."""
+    found = [label for label in labels if label["label"] != "unlabelled"]
+    if not found:
+        return
+    grouped: dict[tuple[str, Text, str], list[Json]] = {}
+    for label in found:
+        key = (str(label["label"]), _decided(label), str(label.get("confidence") or ""))
+        grouped.setdefault(key, []).append(label)
     rows = [
-        cells(
-            code(label["task"]), quoted(label["label"]), _decided(label), quoted(label.get("confidence") or ""),
-            names(label["evidence"], 4), quoted(label.get("note") or "", 200),
-        )
-        for label in shown
-    ]  # fmt: skip
-    if rows:
-        caption = "Labels and who decided them: a rule proposes, an analyst decides"
-        yield table(caption, "Task | Label | Decided by | Confidence | Evidence (rollouts) | Note", rows)
+        cells(quoted(name), decided, quoted(confidence), count(len(members)), names(x["task"] for x in members))
+        for (name, decided, confidence), members in sorted(grouped.items(), key=lambda item: -len(item[1]))
+    ]
+    caption = "Who decided each label: a rule proposes, an analyst decides"
+    yield table(caption, "Label | Decided by | Confidence | Tasks | Which", rows, numeric="Tasks")
+    shown = found[:SHOWN_LABELS]
+    each = [
+        cells(code(x["task"]), quoted(x["label"]), names(x["evidence"], 4), quoted(x.get("note") or "", 200))
+        for x in shown
+    ]
+    title = f"Labels task by task, {count(len(shown))} of {count(len(found))}"
+    yield Fold(title, (table(title, "Task | Label | Evidence (rollouts) | Note", each),))
 
 
 def _decided(label: Json) -> Text:

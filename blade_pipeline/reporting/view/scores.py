@@ -122,9 +122,9 @@ def _curves(scores: Json) -> Iterator[Block]:
     yield Figure(curves(drawn), "At least one pass, and all pass, in k repeats", alternative)
     rows = [_curve_row(k, at[str(k)], hat[str(k)]) for k in _thinned(repeats)]
     columns = "k | pass@k | pass@k could be | pass^k | pass^k could be | Tasks with k measured repeats"
-    yield table(
-        "pass@k and pass^k; the ranges cover every rollout without a score", columns, rows, "k | pass@k | pass^k"
-    )
+    numeric = columns.rpartition(" | ")[0]
+    caption = "pass@k and pass^k; the ranges cover every rollout without a score"
+    yield table(caption, columns, rows, numeric)
     if any(at[str(k)]["eligible_tasks"] < at[str(k)]["total_tasks"] for k in repeats):
         words = "Where fewer tasks are eligible, a value speaks of another set of tasks than its neighbours do"
         headline = f"the headline uses k = {scores['k']}, the largest k for all measured tasks."

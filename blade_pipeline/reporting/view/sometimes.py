@@ -17,6 +17,7 @@ from blade_pipeline.reporting.blocks import (
 )  # fmt: skip
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, decimal, plural, probability
+from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import Evidence, place, same_task
 from blade_pipeline.reporting.view.tasks import tasks_in
 from blade_pipeline.reporting.view.trail import trail
@@ -115,25 +116,35 @@ def _contrast(evidence: Evidence, task: Json, rollouts: list[Json], contrasts: l
     )
     passing, failing = ([row for row in rollouts if row["passed"] is wanted] for wanted in (True, False))
     yield Bullets((say("Passing: ", _places(passing)), say("Failing: ", _places(failing))))
-    for contrast in contrasts:
+    pairs = [(_named(passing, x["passing"]), _named(failing, x["failing"]), x) for x in contrasts]
+    if not pairs and evidence.has_steps:
+        pairs = [(passing[0], failing[0], {"features": []})] if passing and failing else []
+    for passes, fails, contrast in pairs:
+        yield from _pair(passes, fails, contrast)
+
+
+def _named(rows: list[Json], side: Json) -> Json:
+    """The row of a contrast's rollout; only its name where the row is not at hand."""
+    nameless = {"rollout_id": side["rollout"], "steps": None}
+    return next((row for row in rows if row["rollout_id"] == side["rollout"]), nameless)
+
+
+def _pair(passes: Json, fails: Json, contrast: Json) -> Iterator[Block]:
+    """Where one passing and one failing rollout part, their steps, and the features in which they differ."""
+    if contrast.get("first_difference"):
         yield Paragraph(quoted(contrast["first_difference"]))
-    if evidence.has_steps:
-        yield _steps(passing, failing, contrasts)
-    for contrast in contrasts:
-        rows = [cells(quoted(x["name"]), _value(x["passing"]), _value(x["failing"])) for x in contrast["features"]]
-        if rows:
-            passes, fails = (contrast[side]["rollout"] for side in ("passing", "failing"))
-            yield table(f"{passes} beside {fails}", "Feature | Passing rollout | Failing rollout", rows)
-
-
-def _steps(passing: list[Json], failing: list[Json], contrasts: list[Json]) -> Block:
-    """The steps of the pair that was contrasted, else of the first rollout of each kind."""
-    wanted = [contrast[side]["rollout"] for contrast in contrasts for side in ("passing", "failing")]
-    chosen = [row for row in (*passing, *failing) if row["rollout_id"] in wanted] or [*passing[:1], *failing[:1]]
-    rows = [
-        cells(code(row["rollout_id"]), "passed" if row["passed"] else "failed", trail(row["steps"])) for row in chosen
+    features = contrast["features"]
+    rows = [cells("steps in order", trail(passes["steps"]), trail(fails["steps"]))]
+    rows += [
+        cells(quoted(x["name"]), _value(x["passing"]), _value(x["failing"]))
+        for x in features
+        if x["passing"] != x["failing"]
     ]
-    return table("Steps in order", "Rollout | Outcome | Steps", rows)
+    same = [str(x["name"]) for x in features if x["passing"] == x["failing"] and x["passing"] is not None]
+    titles = [clean(row["rollout_id"], 60) for row in (passes, fails)]
+    yield table("The pair side by side", ("Feature", f"{titles[0]} passes", f"{titles[1]} fails"), rows)
+    if same:
+        yield Paragraph(say("The same in both: ", quoted(", ".join(same)), "."), "quiet")
 
 
 def _value(value: object) -> Text | str:

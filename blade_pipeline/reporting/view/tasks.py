@@ -93,7 +93,7 @@ def _counts(counts: Json, total: int) -> Table:
     ]  # fmt: skip
     summed = sum(counts[name] for name in BUCKET_WORDS)
     rows.append(cells(Cell(say("sum"), tone="sum"), count(summed), ratio(summed, total), ""))
-    return table("Tasks by outcome", "Bucket | Tasks | Share | Means", rows, numeric="Tasks")
+    return table("Tasks by outcome", "Bucket | Tasks | Share | Means", rows, numeric="Tasks | Share")
 
 
 def _strip(tasks: list[Json], letters: dict[tuple[Any, ...], str]) -> list[Block]:

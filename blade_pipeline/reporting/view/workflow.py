@@ -28,7 +28,7 @@ def workflow_funnel(evidence: Evidence) -> list[Block]:
         Figure(drawing, "Rollouts that reach each phase", alternative),
         table(
             "Workflow phases",
-            "Phase | Reached, of all rollouts | Lost here, of those that entered | Rule",
+            "Phase | Reached, of all | Lost, of entered | Rule",
             [
                 cells(
                     code(phase["phase"]),
@@ -38,6 +38,7 @@ def workflow_funnel(evidence: Evidence) -> list[Block]:
                 )
                 for phase in phases
             ],
+            numeric="Reached, of all | Lost, of entered",
         ),
     ]
     return [*blocks, *_self_check(funnel), *_notes(funnel)]
