@@ -5,10 +5,9 @@ from blade_pipeline.assets.stage import Stage
 from blade_pipeline.gym import read_manifest
 from blade_pipeline.storage import Artifact
 
-_CONFIGS = ("run_yaml", "submit_config", "resolved_config", "gym_job")
-_NAMED = ("aggregate_metrics", "reverified", "reward_profiling")
-_READ = frozenset(
-    {*_CONFIGS, *_NAMED, "rollouts", "materialized_inputs", "failures", "rollout_verdicts", "quality_summary"}
+_READ = tuple(
+    "run_yaml submit_config resolved_config gym_job rollouts reverified reward_profiling materialized_inputs "
+    "failures aggregate_metrics rollout_verdicts quality_summary".split()
 )
 _SHOWN = ("model", "checkpoint", "harness", "judge", "temperature", "max_output_tokens", "scoring_commit", "dataset")
 
@@ -34,7 +33,7 @@ STAGE = Stage(
     description="Every file with role and size; model, sampling, judge, harness, commit and dataset with their source.",
     compute=compute,
     deps=("raw_rollouts", "expected_rollouts"),
-    reads=(*_CONFIGS, *_NAMED),
+    reads=_READ,
     kinds=("yaml", "json"),
     summary=summary,
 )

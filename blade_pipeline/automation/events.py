@@ -3,6 +3,8 @@
 from collections.abc import Callable
 
 import dagster as dg
+from dagster._core.events import DagsterEvent
+from dagster._core.utils import make_new_run_id
 
 from blade_pipeline.assets.check import Verdict
 from blade_pipeline.assets.metadata import metadata_of
@@ -13,6 +15,7 @@ from blade_pipeline.storage import Store
 
 _INPUT_VERSION = "dagster/input_data_version/"
 _INPUT_POINTER = "dagster/input_event_pointer/"
+_JOB_NAME = "blade"
 _USER_PROVIDED = "dagster/data_version_is_user_provided"
 
 
@@ -21,25 +24,26 @@ Record = Callable[[Made], None]
 
 
 def runless(instance: dg.DagsterInstance, store: Store) -> Record:
-    """Records outside any Dagster run, as the command line does."""
+    """Records outside any Dagster run, as the command line does; the verdicts of one pass share an id."""
+    run_id = make_new_run_id()
 
     def record(made: Made) -> None:
         if made.error is None:
             instance.report_runless_asset_event(materialization_of(made, store, instance))
         for verdict in made.verdicts:
-            instance.report_runless_asset_event(evaluation_of(verdict))
+            _report(verdict, instance, run_id)
 
     return record
 
 
 def within(context: dg.OpExecutionContext, store: Store) -> Record:
-    """Records as part of an op's run; verdicts stand alone, since an op cannot log them."""
+    """Records as part of an op's run."""
 
     def record(made: Made) -> None:
         if made.error is None:
             context.log_event(materialization_of(made, store, context.instance))
         for verdict in made.verdicts:
-            context.instance.report_runless_asset_event(evaluation_of(verdict))
+            _report(verdict, context.instance, context.run_id)
 
     return record
 
@@ -67,6 +71,16 @@ def _provenance(made: Made, newest: int | None) -> dict[str, str]:
         tags[_INPUT_VERSION + asset] = versions[0] if versions else "unread"
         tags[_INPUT_POINTER + asset] = str(newest or 0)
     return tags
+
+
+def _report(verdict: Verdict, instance: dg.DagsterInstance, run_id: str) -> None:
+    """Reports a verdict under a run id: without one, Dagster takes only a single verdict per partition for ever."""
+    event = DagsterEvent(
+        event_type_value=dg.DagsterEventType.ASSET_CHECK_EVALUATION.value,
+        event_specific_data=evaluation_of(verdict),
+        job_name=_JOB_NAME,
+    )
+    instance.report_dagster_event(event, run_id=run_id)
 
 
 def evaluation_of(verdict: Verdict) -> dg.AssetCheckEvaluation:
