@@ -39,9 +39,14 @@ class Live:
 
     def __post_init__(self) -> None:
         self._digests = DigestCache()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Looks again at what the store holds, after others may have written."""
         self._artifacts = self.store.artifacts()
         self._published = self.store.published()
         self._manifests: dict[Cell, Stored] = {}
+        self.memo.refresh()
 
     def benchmarks(self) -> list[str]:
         """Benchmarks with at least one live run."""

@@ -41,9 +41,7 @@ def perform(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Made:
     artifact = stage.compute(inputs)
     read = inputs.versions.get(SOURCE)
     if read is not None and live.source_version(stage, cell) != read:
-        raise BladeError(
-            f"{_what_is_read(stage)} of {cell} changed while {stage.name} read it; it is read again next time."
-        )
+        raise BladeError(f"{_what_is_read(stage)} of {cell} changed while it was read; it is read again next time.")
     verdicts = tuple(
         Verdict(check, cell, check.evaluate(artifact, live.directory(cell))) for check in graph.checks_of(stage)
     )

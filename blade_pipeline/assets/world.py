@@ -29,6 +29,7 @@ def see(settings: Settings, *, trusted: bool = True, stat_only: bool = False) ->
         before = dict(registry.entries)
         found, problems = _discovered(root, settings.runs, registry)
         runs, clashes = _unambiguous(found, registry)
+        runs |= _remembered(registry, runs)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         registry.mark({cell: Entry(str(run.path), below) for cell, (run, below) in runs.items()}, now)
         if registry.entries != before:
@@ -71,6 +72,17 @@ def _add(found: _Found, known: set[Path], runs: Iterable[RunDirectory], root: st
         if place not in known:
             known.add(place)
             found[Cell(run.benchmark, run.run)].append((run, root))
+
+
+def _remembered(registry: Registry, runs: _Runs) -> _Runs:
+    """Known runs that were not found although their directory is there, such as one that now has a namesake."""
+    kept: _Runs = {}
+    for cell, entry in registry.entries.items():
+        if cell not in runs and Path(entry.directory).is_dir():
+            for run in discover(Path(entry.directory)).runs:
+                if str(run.path) == entry.directory and Cell(run.benchmark, run.run) == cell:
+                    kept[cell] = (run, entry.root)
+    return kept
 
 
 def _unambiguous(found: _Found, registry: Registry) -> tuple[_Runs, list[str]]:

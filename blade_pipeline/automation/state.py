@@ -76,4 +76,7 @@ class State:
         for name, of in self.graph.stands_on(stage, cell):
             if not self.live.has(name, of):
                 return name
+        of_runs = self.graph.run_assets(stage)
+        if stage.level == "benchmark" and of_runs and not self.live.ready_runs(cell.benchmark, of_runs):
+            return of_runs[0]
         return None

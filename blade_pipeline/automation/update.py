@@ -42,7 +42,10 @@ class Update:
     @property
     def errors(self) -> list[str]:
         """One line per failed cell, in the order they came up, with what was skipped below it."""
-        return [f"{key[0]} of {key[1]} failed: {sentence}{self._below(key)}" for key, sentence in self.failed.items()]
+        return [
+            f"{stage} of {cell} failed: {sentence.rstrip('.')}.{self._below((stage, cell))}"
+            for (stage, cell), sentence in self.failed.items()
+        ]
 
     def _below(self, failed: tuple[str, Cell]) -> str:
         names = list(dict.fromkeys(stage for (stage, _), cause in self.skipped.items() if cause == failed))
@@ -64,6 +67,7 @@ def bring_up_to_date(
     """
     cells = _selected(live, graph, select)
     with live.store.lock(cell.benchmark for _, cell in cells):
+        live.refresh()
         walk = _Walk(State(live, graph, load_records(instance, graph, live.runs)), record)
         for number, (stage, cell) in enumerate(cells):
             if progress is not None:

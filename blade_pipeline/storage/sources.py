@@ -15,8 +15,15 @@ class SourceMemo:
 
     def __init__(self, store: Store, *, trusted: bool = True) -> None:
         self._store = store
-        self._known = _load(store) if trusted else {}
+        self._trusted = trusted
+        self._known: dict[str, tuple[str, str]] = {}
         self._learned: dict[str, tuple[str, str]] = {}
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Takes over what other processes saved meanwhile."""
+        if self._trusted:
+            self._known = {**_load(self._store), **self._learned}
 
     def get(self, name: str, stamp: str) -> str | None:
         """The digest remembered for a source with this stamp."""

@@ -56,7 +56,9 @@ def write_run(folder: Path, *, age: int, model: str, rows: int = TASKS * REPEATS
     write_lines(folder / "rollouts_materialized_inputs.jsonl", [{key: entry[key] for key in kept} for entry in whole])
     write_lines(folder / "rollouts.jsonl", whole[:rows])
     write_lines(folder / "rollouts_failures.jsonl", [])
-    (folder / "rollouts_resolved_config.yaml").write_text(yaml.safe_dump({"responses_create_params": {"temperature": 0.6}}))
+    (folder / "rollouts_resolved_config.yaml").write_text(
+        yaml.safe_dump({"responses_create_params": {"temperature": 0.6}})
+    )
 
 
 class World:
