@@ -147,6 +147,7 @@ ALIGNED_SAMPLES = pa.schema(
         ("health_checks", pa.string()),  # comma-separated check ids
         ("pair_digest", pa.string()),  # the best content identity known: task digest of the inputs, else of the row
         ("slices", pa.string()),  # JSON object: slice field -> value as text
+        ("family", pa.string()),  # JSON literal of the profile's family_field; null without one
         ("answer", pa.string()),  # JSON literal of the profile's answer_key; null without one
     ]
     + [
@@ -180,6 +181,7 @@ PASS_AT_K = pa.schema(
         ("answer_key_digest", pa.string()),
         ("dataset_id", pa.string()),
         ("slices", pa.string()),
+        ("family", pa.string()),
     ]
 )
 

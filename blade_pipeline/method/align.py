@@ -8,7 +8,7 @@ two different results is a conflict, which is unscored and bounded by its choice
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from blade_pipeline.method.slices import slices_by_task
+from blade_pipeline.method.slices import families, json_path, slices_by_task
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
 from blade_pipeline.tables import ALIGNED_SAMPLES
@@ -211,6 +211,7 @@ def _completed(joined: pa.Table, rows: pa.Table, expected: pa.Table, profile: Pr
     )
     sample = pa.table({**columns, "answer": _answers(columns["verifier"], profile.answer_key)})
     sample = sample.append_column("slices", slices_by_task(sample, expected, profile))
+    sample = sample.append_column("family", families(sample, expected, profile))
     return sample.select(ALIGNED_SAMPLES.names).cast(ALIGNED_SAMPLES)
 
 
@@ -224,7 +225,7 @@ def _answers(verifier: pa.ChunkedArray, key: str | None) -> pa.ChunkedArray:
         return pa.chunked_array([pa.nulls(len(verifier), pa.string())])
     found = query(
         "select nullif(cast(json_extract(verifier, $path) as varchar), 'null') as answer from samples order by n",
-        {"path": "/" + key.replace("~", "~0").replace("/", "~1")},
+        {"path": json_path(key)},
         samples=pa.table({"verifier": verifier, "n": pa.array(range(len(verifier)), pa.int64())}),
     )
     return found["answer"]

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from blade_pipeline.method.arrays import Counts, Floats, floats
+from blade_pipeline.method.slices import json_path
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
 from blade_pipeline.statistics.native import agent_metrics, pass_majority, perf_summary, subset_metrics
@@ -110,7 +111,7 @@ def _field(verifier: pa.ChunkedArray, name: str) -> list[str | None]:
     """The JSON literal of a verifier field per row; None where it is null or absent."""
     found = query(
         "select nullif(cast(json_extract(verifier, $path) as varchar), 'null') as field from rows order by n",
-        {"path": "/" + name.replace("~", "~0").replace("/", "~1")},
+        {"path": json_path(name)},
         rows=pa.table({"verifier": verifier, "n": pa.array(range(len(verifier)), pa.int64())}),
     )
     values: list[str | None] = found["field"].to_pylist()

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 
 from blade_pipeline.method.arrays import Counts, Floats, counts, floats
 from blade_pipeline.method.native import native_metrics
+from blade_pipeline.method.repeats import best_of, repeat_findings
 from blade_pipeline.method.tasks import tasks
 from blade_pipeline.models import Profile
 from blade_pipeline.statistics import (
@@ -56,7 +57,7 @@ def _agent(agent: str, aligned: pa.Table, rows: pa.Table, per_task: pa.Table, pr
 
 def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str, Any]:
     planned, n, c = counts(per_task["planned"]), counts(per_task["measured"]), counts(per_task["passed"])
-    some = n > 0
+    some, binary = n > 0, _binary(aligned)
     return {
         "pass_threshold": profile.pass_threshold,
         **_headline(n[some], c[some]),
@@ -67,11 +68,13 @@ def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str
         "passed_rollouts": int(c.sum()),
         "failed_rollouts": int((n - c).sum()),
         "mean_reward": _mean(floats(per_task["score_mean"])[some]),
-        "score_is_binary": _binary(aligned),
-        "intervals": _intervals(n[some], c[some], floats(per_task["score_mean"])[some]),
+        "score_is_binary": binary,
+        "intervals": _intervals(n[some], c[some], floats(per_task["score_mean"])[some], _families(per_task, some)),
         "bounds": _bounds(per_task, n, c, planned),
         **_curves(n, c, planned, per_task),
         "accountings": accountings(c, n, counts(per_task["failed"]), planned),
+        "repeats": repeat_findings(aligned),
+        "best_of": None if binary in (True, None) else best_of(aligned, _ks(n)),
         "variance": variance_split(_ratio(c, n)[some], _binary_variance(n, c)[some], n[some]).as_dict(),
     }
 
@@ -93,12 +96,12 @@ def _headline(n: Counts, c: Counts) -> dict[str, Any]:
     }
 
 
-def _intervals(n: Counts, c: Counts, means: Floats) -> dict[str, dict[str, Any]]:
+def _intervals(n: Counts, c: Counts, means: Floats, families: list[str] | None) -> dict[str, dict[str, Any]]:
     rates = _ratio(c, n)
     found = {
-        "pass_at_1": score_interval(rates),
+        "pass_at_1": score_interval(rates, clusters=families),
         "pass_at_1_these_tasks": within_task_interval(rates, _binary_variance(n, c), n),
-        "mean_reward": score_interval(means, proportion=False),
+        "mean_reward": score_interval(means, clusters=families, proportion=False),
     }
     for k in _ks(n):
         if k > 1:
@@ -109,6 +112,14 @@ def _intervals(n: Counts, c: Counts, means: Floats) -> dict[str, dict[str, Any]]
 
 def _task_interval(per_task: Floats) -> Interval:
     return score_interval(per_task[~np.isnan(per_task)])
+
+
+def _families(per_task: pa.Table, some: np.ndarray[Any, np.dtype[np.bool_]]) -> list[str] | None:
+    """The family of each measured task; a task without one is its own. None when the profile names no family."""
+    if per_task["family"].null_count == per_task.num_rows:
+        return None
+    names = zip(per_task["family"].to_pylist(), per_task["task"].to_pylist(), some, strict=True)
+    return [family or f"task {task}" for family, task, kept in names if kept]
 
 
 def _bounds(per_task: pa.Table, n: Counts, c: Counts, planned: Counts) -> dict[str, dict[str, float | None]]:

@@ -1,4 +1,4 @@
-"""Categorical fields by which results are broken down.
+"""Fields that group tasks: slices by which results are broken down, and families that share a source.
 
 A profile names them; without one, every text field of the task with few values, each shared by several tasks, is a
 slice.
@@ -40,6 +40,15 @@ _SLICES = """
     select packed.slices from sample left join packed using (stage, task) order by sample.n
 """
 
+_FAMILY = """
+    with described as (
+        select stage, task, coalesce(any_value(expected.fields), any_value(sample.verifier)) as fields
+        from sample left join expected using (stage, task) group by stage, task
+    )
+    select nullif(cast(json_extract(described.fields, $path) as varchar), 'null') as family
+    from sample left join described using (stage, task) order by sample.n
+"""
+
 _NEVER = ["expected_answer", "extracted_answer", "answer", "prompt", "question", "problem", "failure_reason"]
 
 
@@ -48,13 +57,27 @@ def slices_by_task(sample: pa.Table, expected: pa.Table, profile: Profile) -> pa
 
     The task's fields come from the materialized inputs, else from the row's verifier fields.
     """
-    rows = pa.table(
-        {
-            "stage": sample["stage"],
-            "task": sample["task"],
-            "verifier": sample["verifier"],
-            "n": pa.array(range(sample.num_rows), pa.int64()),
-        }
-    )
     parameters = {"slices": list(profile.slices), "never": _NEVER, "most": MAX_VALUES}
-    return query(_SLICES, parameters, sample=rows, expected=expected.select(["stage", "task", "fields"]))["slices"]
+    return query(_SLICES, parameters, sample=_described(sample), expected=_fields(expected))["slices"]
+
+
+def families(sample: pa.Table, expected: pa.Table, profile: Profile) -> pa.ChunkedArray:
+    """The JSON literal of the task's family per row, null where the profile names no family or the task has none."""
+    if profile.family_field is None:
+        return pa.chunked_array([pa.nulls(sample.num_rows, pa.string())])
+    parameters: dict[str, object] = {"path": json_path(profile.family_field)}
+    return query(_FAMILY, parameters, sample=_described(sample), expected=_fields(expected))["family"]
+
+
+def json_path(name: str) -> str:
+    """The JSON pointer of a top-level field, whatever characters its name holds."""
+    return "/" + name.replace("~", "~0").replace("/", "~1")
+
+
+def _described(sample: pa.Table) -> pa.Table:
+    position = pa.array(range(sample.num_rows), pa.int64())
+    return sample.select(["stage", "task", "verifier"]).append_column("n", position)
+
+
+def _fields(expected: pa.Table) -> pa.Table:
+    return expected.select(["stage", "task", "fields"])

@@ -24,7 +24,7 @@ _TASKS = """
             min(pair_digest) as pair_digest, min(prompt_digest) as prompt_digest,
             min(answer_key_digest) as answer_key_digest,
             min(dataset_id) as dataset_id,
-            min(slices) as slices
+            min(slices) as slices, min(family) as family
         from aligned where outcome <> 'unexpected' group by agent, stage, task
     )
     select * exclude (seen, inputs_digest, pair_digest),
@@ -51,6 +51,8 @@ def tasks(aligned: pa.Table, profile: Profile) -> pa.Table:
         "highest": highest,
     }
     columns = "agent stage task rank order outcome passed score score_low score_high pair_digest prompt_digest".split()
-    table = query(_TASKS, parameters, aligned=aligned.select([*columns, "answer_key_digest", "dataset_id", "slices"]))
+    table = query(
+        _TASKS, parameters, aligned=aligned.select([*columns, "answer_key_digest", "dataset_id", "slices", "family"])
+    )
     extra = ["masked", "failed", "sure_passes", "sure_fails"]
     return table.select([*PASS_AT_K.names, *extra])
