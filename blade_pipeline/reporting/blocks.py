@@ -118,6 +118,7 @@ class Table:
     rows: tuple[Row, ...]
     numeric: frozenset[int] = frozenset()
     groups: tuple[tuple[str, str], ...] = ()
+    grouped_by: str = "Bucket"
 
 
 @dataclass(frozen=True)
@@ -204,12 +205,15 @@ def table(
     rows: Sequence[Row | tuple[Cell, ...]],
     numeric: str = "",
     groups: tuple[tuple[str, str], ...] = (),
+    grouped_by: str = "Bucket",
 ) -> Table:
     """A table whose ``columns`` are a sequence or separated by ``|``; ``numeric`` names those set to the right."""
     titles = tuple(title.strip() for title in (columns.split("|") if isinstance(columns, str) else columns))
     right = {title.strip() for title in numeric.split("|")}
     ready = tuple(row if isinstance(row, Row) else Row(row) for row in rows)
-    return Table(caption, titles, ready, frozenset(i for i, title in enumerate(titles) if title in right), groups)
+    return Table(
+        caption, titles, ready, frozenset(i for i, title in enumerate(titles) if title in right), groups, grouped_by
+    )
 
 
 def absent(sentence: str | Text) -> Paragraph:

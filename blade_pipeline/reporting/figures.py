@@ -6,6 +6,7 @@ and no text alternative of their own: the page adds the alternative and prints t
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -14,6 +15,7 @@ from blade_pipeline.reporting.text import clean
 
 Values = list[dict[str, Any]]
 WIDTH = 320
+LABEL = 26
 INK, MUTED, GRID = "var(--ink)", "var(--muted)", "var(--line)"
 TONES = {
     "measured": "var(--pass)",
@@ -35,8 +37,7 @@ def accounting_bar(parts: Sequence[tuple[str, int]]) -> str:
 
 def interval_plot(rows: Sequence[tuple[str, float | None, float, float, str]]) -> str:
     """Rows of (label, estimate, low, high, question), fractions on a common axis in percent."""
-    keys = ("label", "estimate", "low", "high", "question")
-    return _draw(_interval_template, [dict(zip(keys, _named(row), strict=True)) for row in rows])
+    return _draw(_interval_template, _named(("label", "estimate", "low", "high", "question"), rows))
 
 
 def curves(points: Sequence[tuple[int, float, str]]) -> str:
@@ -46,11 +47,23 @@ def curves(points: Sequence[tuple[int, float, str]]) -> str:
 
 def counts_bar(rows: Sequence[tuple[str, float, float]]) -> str:
     """Rows of (label, amount, total): a bar of the amount on a pale bar of the total."""
-    return _draw(_counts_template, [dict(zip(("label", "amount", "total"), _named(row), strict=True)) for row in rows])
+    return _draw(_counts_template, _named(("label", "amount", "total"), rows))
 
 
-def _named(row: Sequence[Any]) -> list[Any]:
-    return [clean(row[0], 40), *row[1:]]
+def _named(keys: Sequence[str], rows: Sequence[Sequence[Any]]) -> Values:
+    """Rows as objects; long labels are cut in the middle, equal ones told apart by a number."""
+    seen: Counter[str] = Counter()
+    values = []
+    for first, *rest in rows:
+        label = _short(clean(first))
+        seen[label] += 1
+        unique = label if seen[label] == 1 else f"{label} ({seen[label]})"
+        values.append(dict(zip(keys, (unique, *rest), strict=True)))
+    return values
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= LABEL else f"{label[: LABEL // 2 - 1]}…{label[-LABEL // 2 :]}"
 
 
 def _draw(template: Callable[[], dict[str, Any]], values: Values) -> str:
@@ -64,6 +77,7 @@ def _draw(template: Callable[[], dict[str, Any]], values: Values) -> str:
 def _page_ready(svg: str) -> str:
     """The drawing without namespaces, ids and fonts of its own, hidden from screen readers."""
     svg = re.sub(r' (xmlns(:xlink)?|version|role|aria-[a-z]+|font-family|pointer-events|class)="[^"]*"', "", svg)
+    svg = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", svg)
     svg = re.sub(r'<path d="" display="none"(/>|></path>)', "", svg)
     return svg.replace("<svg", '<svg aria-hidden="true" focusable="false"', 1)
 
@@ -76,7 +90,7 @@ def _compiled(chart: Any) -> dict[str, Any]:
         .configure_view(stroke=None)
         .configure_axis(
             labelColor=INK, titleColor=MUTED, tickColor=GRID, gridColor=GRID, domainColor=GRID, labelFontSize=12,
-            titleFontSize=12, titleFontWeight="normal", labelLimit=150,
+            titleFontSize=12, titleFontWeight="normal", labelLimit=0,
         )
         .configure_legend(labelColor=INK, titleColor=MUTED, labelFontSize=12, orient="top", title=None)
     )  # fmt: skip

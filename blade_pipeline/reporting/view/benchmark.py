@@ -32,6 +32,14 @@ _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 SHOWN_PAIRS = 400
 DEEP_PAIRS = 12
 PLOTTED_RUNS = 30
+MATRIX_RUNS = 12
+MARKS = {
+    "no_detectable_change": "≈",
+    "equivalent": "=",
+    "not_comparable": "×",
+    "failure_accounting": "!",
+    "insufficient_evidence": "?",
+}
 
 
 def benchmark_document(benchmark: str, rows: list[Json], pairs: list[Json], sentence: str) -> Document:
@@ -54,9 +62,8 @@ def _runs(rows: list[Json], sentence: str) -> Iterator[Block]:
         alternative = "; ".join(f"{row['run']}: {percent(row['pass_at_1'])}" for row in plotted)
         yield Figure(drawing, "pass@1 of each run, with its interval for new tasks", alternative)
     columns = "Run | Model | pass@1 | Interval | Rank could be | Tasks measured | Coverage"
-    yield table(
-        "Runs in order of pass@1", columns, [_run(row) for row in rows], numeric="pass@1 | Tasks measured | Coverage"
-    )
+    numeric = "pass@1 | Interval | Tasks measured | Coverage"
+    yield table("Runs in order of pass@1", columns, [_run(row) for row in rows], numeric)
 
 
 def _run(row: Json) -> tuple[Cell, ...]:
@@ -93,10 +100,35 @@ def _pairs(pairs: list[Json]) -> Iterator[Block]:
         plural(len(pairs), "pair") if len(shown) == len(pairs) else f"{len(shown)} of {plural(len(pairs), 'pair')}"
     )
     columns = "First run | Second run | Verdict | Difference | Interval, new tasks | In a sentence"
-    yield table(caption, columns, [_pair(pair) for pair in shown], groups=groups)
+    yield table(caption, columns, [_pair(pair) for pair in shown], groups=groups, grouped_by="Verdict")
+    yield from _matrix(pairs)
     for pair in ranked[:DEEP_PAIRS]:
         summary = f"{clean(pair['run_b'])} against {clean(pair['run_a'])}: {verdict_words(pair['verdict'], pair)[0]}"
         yield Fold(summary, tuple(block for block in pair_blocks(pair) if not isinstance(block, Figure)))
+
+
+def _matrix(pairs: list[Json]) -> Iterator[Block]:
+    """Every pair in one square: the row's run minus the column's, with a mark for the verdict."""
+    runs = sorted({str(pair[side]) for pair in pairs for side in ("run_a", "run_b")})
+    if not 3 <= len(runs) <= MATRIX_RUNS:
+        return
+    found = {(str(pair["run_b"]), str(pair["run_a"])): (pair, 1) for pair in pairs}
+    found |= {(a, b): (pair, -1) for (b, a), (pair, _) in found.items()}
+    rows = [cells(code(run), *(_square(found.get((run, other))) for other in runs)) for run in runs]
+    legend = "; ".join(f"{mark} {verdict_words(name)[0].lower()}" for name, mark in MARKS.items())
+    yield table("Points by which a row's run lies above a column's", ("Run", *(clean(run, 30) for run in runs)), rows)
+    yield Paragraph(say(f"{legend}; ▲ and ▼ a change of the factor under study."), "quiet")
+
+
+def _square(entry: tuple[Json, int] | None) -> str:
+    if entry is None:
+        return ""
+    pair, sign = entry
+    value = (pair.get("difference") or {}).get("value")
+    if value is None:
+        return MARKS.get(pair["verdict"], "?")
+    mark = MARKS.get(pair["verdict"], "▲" if value * sign > 0 else "▼")
+    return f"{points(value * sign).removesuffix(' points')} {mark}"
 
 
 def _pair(pair: Json) -> Row:

@@ -16,6 +16,7 @@ from blade_pipeline.reporting.blocks import (
     code,
     quoted,
     say,
+    strong,
     table,
 )  # fmt: skip
 from blade_pipeline.reporting.figures import counts_bar
@@ -64,13 +65,14 @@ def _modes(evidence: Evidence, document: Json, failed: int) -> Iterator[Block]:
     if top:
         share_words = share(top["count"], failed, "failed rollouts")
         where = f". It is the primary mode of {share_words}, on {plural(top['tasks'], 'task')}."
-        cited = evidence.cite("failure_mode", top["code"])
+        cited = evidence.cite("failure mode", naming=top["code"])
         yield Paragraph(
             say("The dominant failure mode is ", code(top["code"]), ": ", quoted(top["label"]), where, cited)
         )
-    alternative = "; ".join(f"{mode['code']}: {mode['count']} of {failed}" for mode in modes)
-    drawing = counts_bar([(mode["code"], mode["count"], failed) for mode in modes[:PLOTTED]])
-    yield Figure(drawing, "Failed rollouts by primary mode", alternative)
+    if len(modes) > 1:
+        alternative = "; ".join(f"{mode['code']}: {mode['count']} of {failed}" for mode in modes)
+        drawing = counts_bar([(mode["code"], mode["count"], failed) for mode in modes[:PLOTTED]])
+        yield Figure(drawing, "Failed rollouts by primary mode", alternative)
     rows = [_mode_row(mode, failed) for mode in modes]
     rows.append(_sum_row(modes, document["unexplained"], failed))
     caption = "Primary failure modes; each failed rollout has exactly one"
@@ -236,12 +238,14 @@ def _no_plan(evidence: Evidence) -> Iterator[Block]:
 
 
 def _step(step: Json) -> Text:
-    meaning = LABELS.get(step["label"], ("", ""))[0]
     ids = step.get("task_ids") or []
-    on = say(f" On {plural(step['tasks'], 'task')}", *((": ", names(ids)) if ids else ()), ".")
-    gain = quoted(step["sentence"]) if step.get("sentence") else _gain(step.get("recoverable_score"))
-    return say(quoted(step["label"]), f" ({meaning}): ", quoted(step["action"]), on, " ", gain)
+    gain = quoted(step["sentence"]) if step.get("sentence") else _gain(step)
+    tasks = say(" Tasks: ", names(ids), ".") if ids else ()
+    title = LABELS.get(step["label"], ("", ""))[0].capitalize()
+    return say(strong(title), ": ", quoted(step["action"]), " ", gain, tasks)
 
 
-def _gain(recoverable: float | None) -> Text:
-    return say(f"Could recover up to {distance(recoverable)} of pass@1.") if recoverable is not None else ()
+def _gain(step: Json) -> Text:
+    tasks = f"{quoted(step['label'])[0].text}: {plural(step['tasks'], 'task')}"
+    recoverable = step.get("recoverable_score")
+    return say(f"{tasks}, at most {distance(recoverable)} of pass@1." if recoverable is not None else f"{tasks}.")

@@ -22,6 +22,7 @@ from blade_pipeline.reporting.blocks import (
 from blade_pipeline.reporting.figures import interval_plot
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, decimal, distance, level, percent, plural, points, probability
+from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import Evidence
 from blade_pipeline.reporting.view.scores import ACCOUNTINGS
 from blade_pipeline.reporting.view.summary import verdict_words
@@ -123,10 +124,17 @@ def _difference_rows(difference: Json) -> Iterator[tuple[str | Text, str, str | 
     if effect.get("value") is not None:
         yield "smallest detectable", plain(effect["value"]), f"with {level(effect['power'])} power"
     bounds = difference.get("bounds") or {}
-    if bounds.get("low") is not None:
+    if bounds.get("low") is not None and bounds["low"] < bounds["high"]:
         span = f"{signed(bounds['low'])} to {signed(bounds['high'])}"
         yield "bounds", span, "worst and best case over rollouts without a score"
     by_rule = difference.get("accountings") or {}
+    if len({signed(value) for value in by_rule.values()}) == 1:
+        yield (
+            "under every counting rule",
+            signed(next(iter(by_rule.values()))),
+            "whatever a rollout without a score counts",
+        )
+        return
     for rule in [name for name in ACCOUNTINGS if name in by_rule]:
         yield say("under ", code(rule)), signed(by_rule[rule]), ACCOUNTINGS[rule]
 
@@ -134,29 +142,58 @@ def _difference_rows(difference: Json) -> Iterator[tuple[str | Text, str, str | 
 def _checks(pair: Json) -> Iterator[Block]:
     order = {name: position for position, name in enumerate(GROUPS)}
     ranked = sorted(pair["checks"], key=lambda check: order.get(check["group"], len(order)))
-    columns = "Check | Group | Status | First run | Second run | Decides"
+    columns = ("Check", "Group", "Status", clean(pair["run_a"], 40), clean(pair["run_b"], 40), "Decides")
     for status, words in (("different", "differ"), ("unknown", "are unknown"), ("same", "are the same in both runs")):
-        rows = [_check_row(check, pair) for check in ranked if check["status"] == status]
-        caption = f"{len(rows)} of {len(ranked)} checks {words}"
-        if rows and status == "different":
-            yield table(caption, columns, rows)
-        elif rows:
-            yield Fold(caption, (table(caption, columns, rows),))
+        found = [check for check in ranked if check["status"] == status]
+        silent = [check for check in found if status == "unknown" and _is_silent(check, pair)]
+        rows = [_check_row(check, pair) for check in found if check not in silent]
+        caption = f"{len(found)} of {len(ranked)} checks {words}"
+        blocks: list[Block] = [table(caption, columns, rows)] if rows else []
+        if silent:
+            blocks.append(_on_neither_side(silent))
+        if status == "different":
+            yield from blocks
+        elif blocks:
+            yield Fold(caption, tuple(blocks))
+
+
+def _is_silent(check: Json, pair: Json) -> bool:
+    """Whether neither run says anything about a check that did not decide."""
+    return check["a"] is None and check["b"] is None and check["id"] != pair["headline_check"]
+
+
+def _on_neither_side(checks: list[Json]) -> Block:
+    deciding, others = (
+        [str(check.get("label") or check["id"]) for check in checks if bool(check["blocking"]) is wanted]
+        for wanted in (True, False)
+    )
+    parts = [
+        say(f"{title}: ", quoted("; ".join(labels), 4000), ". ")
+        for title, labels in (("Would decide if different", deciding), ("Would only be reported", others))
+        if labels
+    ]
+    return Paragraph(say("Recorded by neither run. ", *parts))
 
 
 def _check_row(check: Json, pair: Json) -> tuple[Cell, ...]:
-    note = say(": ", quoted(check["note"])) if check.get("note") else ()
     blocks = "if different" if check["blocking"] else "no"
     decides = "this one decided" if check["id"] == pair["headline_check"] else blocks
     both_open = check["a"] is None and check["b"] is None and check["status"] != "unknown"
     sides = ((), ()) if both_open else (_side(check["a"], check["source_a"]), _side(check["b"], check["source_b"]))
     return cells(
-        say(quoted(check.get("label") or check["id"]), note),
+        _check_words(check),
         check["group"],
         Cell(say(check["status"]), tone=f"status {check['status']}"),
         *sides,
         decides,
     )
+
+
+def _check_words(check: Json) -> Text:
+    label, note = str(check.get("label") or check["id"]), str(check.get("note") or "")
+    if not note or note.startswith(label):
+        return quoted(note or label)
+    return say(quoted(label), ": ", quoted(note))
 
 
 def _side(value: object, source: str | None) -> Text:

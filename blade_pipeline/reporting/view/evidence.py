@@ -80,15 +80,12 @@ class Evidence:
         model = value_of(self.inputs.manifest, "model")
         return say(", model ", code(model)) if model is not None else say(", model unknown")
 
-    def cite(self, topic: str, *terms: object) -> Text:
-        """References to the facts about a topic, or whose sentence holds one of the terms; at most three."""
-        words = [str(term) for term in terms if term]
+    def cite(self, *kinds: str, naming: str = "") -> Text:
+        """Marks of the facts whose evidence is of one of these kinds, and whose sentence names ``naming``."""
         found = [
-            fact
-            for fact in self.facts
-            if fact.get("topic") == topic or any(word in str(fact["fact"]) for word in words)
+            fact for fact in self.facts if (fact["evidence"] or {}).get("kind") in kinds and naming in str(fact["fact"])
         ]
-        return say(" ", *cited(fact["id"] for fact in found[:3])) if found else ()
+        return say(" ", *cited(fact["id"] for fact in found[:2])) if found else ()
 
     def task_name(self, row: Json) -> Text:
         """A task's id, with stage and agent where the run has several."""

@@ -8,6 +8,7 @@ from blade_pipeline.reporting.blocks import (
     Bullets,
     Heading,
     Paragraph,
+    Piece,
     Row,
     Text,
     cells,
@@ -19,6 +20,7 @@ from blade_pipeline.reporting.blocks import (
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import value_of
 from blade_pipeline.reporting.numbers import decimal
+from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import Evidence, names
 
 FIRST_VERSION = (
@@ -116,10 +118,16 @@ def _facts(facts: list[Json]) -> Iterator[Block]:
 
 
 def _proof(evidence: Json) -> Text:
-    parts: list[Text] = []
-    if evidence.get("rows"):
-        rows = evidence["rows"]
-        parts.append(say("rollouts ", names(rows if isinstance(rows, list) else [rows])))
-    if evidence.get("query"):
-        parts.append(say("query ", code(evidence["query"])))
-    return say(*(piece for part in parts for piece in (*part, *say(" "))))
+    kind = str(evidence.get("kind") or "rows").replace("_", " ")
+    rows = evidence.get("rows") or []
+    rollouts = [found for row in rows if (found := _rollout(row)) is not None]
+    shown = say(": ", names(rollouts, 5)) if rollouts else ()
+    query = say("; query ", Piece("code", clean(evidence["query"], 600))) if evidence.get("query") else ()
+    return say(quoted(kind), shown, query)
+
+
+def _rollout(row: object) -> str | None:
+    """The rollout or task that a row of evidence names."""
+    if isinstance(row, str):
+        return row
+    return str(row["rollout"]) if isinstance(row, dict) and row.get("rollout") else None

@@ -190,7 +190,7 @@ def _variance(evidence: Evidence, scores: Json) -> Iterator[Block]:
             cells(
                 "design effect",
                 decimal(split["design_effect"], 2),
-                "how much wider intervals are than for independent rollouts",
+                "how many times larger the variance is than for independent rollouts",
             ),
         ],
         numeric="Value",

@@ -41,7 +41,7 @@ def sometimes_pass(evidence: Evidence) -> Iterator[Block]:
         say(
             f"{plural(len(tasks), 'task')} {words} passing and failing repeats; {len(ordered)} shown here. ",
             "They show what decides between passing and failing, because the task stays the same.",
-            evidence.cite("sometimes_pass"),
+            evidence.cite("within-task difference", "verifier"),
         )
     )
     if not evidence.has_steps:

@@ -100,8 +100,8 @@ def score_sentence(evidence: Evidence) -> Text:
         text = f"pass@1 {macro}: {passed}, over {tasks}."
     else:
         micro = percent(scores["pass_at_1_micro"])
-        text = f"pass@1 {macro}, the mean over {tasks}; {micro} of all rollouts ({passed})."
-    return say(text, *(f" {sentence}" for sentence in _interval_sentences(scores)), evidence.cite("score"))
+        text = f"pass@1 {macro}, the mean over {tasks}; {micro} over rollouts ({passed})."
+    return say(text, *(f" {sentence}" for sentence in _interval_sentences(scores)), evidence.cite("score", "scores"))
 
 
 def _interval_sentences(scores: Json) -> list[str]:
@@ -135,7 +135,7 @@ def _coverage_sentence(evidence: Evidence) -> Text:
     return say(
         f"{share(completed, counts['expected'], 'expected rollouts completed')}; "
         f"{share(counts['measured'], counts['expected'], 'have a valid score')}.",
-        evidence.cite("coverage"),
+        evidence.cite("accounting"),
     )
 
 
@@ -154,7 +154,7 @@ def _failure_sentence(evidence: Evidence) -> Text:
     return say(
         code(mode["code"]),
         f": {share(mode['count'], failed, 'failed rollouts')}, on {plural(mode['tasks'], 'task')}.",
-        evidence.cite("failure_mode", mode["code"]),
+        evidence.cite("failure mode", naming=mode["code"]),
     )
 
 
@@ -165,7 +165,8 @@ def _next_sentence(evidence: Evidence) -> Text:
         )
     plan = evidence.inputs.causes["recommendations"]
     if plan:
-        return say(quoted(plan[0]["action"]), " ", link("Recommendations", "#recommendations"))
+        cited_cause = evidence.cite("root cause", naming=plan[0]["label"])
+        return say(quoted(plan[0]["action"]), cited_cause, " See ", link("Recommendations", "#recommendations"))
     failed = evidence.inputs.scores["failed_rollouts"]
     if failed:
         return say("read the failed rollouts and label them; ", link("Never-Pass Deep Dives", "#never-pass-deep-dives"))
@@ -177,7 +178,7 @@ def _comparison_sentence(evidence: Evidence) -> Text:
     if not comparison["pairs"]:
         return say("none: ", quoted(comparison["reason"]), ".")
     pair = comparison["pairs"][0]
-    return say(quoted(pair["sentence"]), _power_words(pair["difference"]), evidence.cite("comparison"))
+    return say(quoted(pair["sentence"]), _power_words(pair["difference"]))
 
 
 def _power_words(difference: Json) -> str:
