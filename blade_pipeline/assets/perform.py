@@ -36,7 +36,7 @@ def perform(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Made:
         BladeError: the cell has no directory, an input is missing, or a file changed while it was read.
     """
     inputs = Inputs(stage, cell, live, graph)
-    if stage.reads:
+    if stage.level == "run":
         live.directory(cell)
     artifact = stage.compute(inputs)
     read = inputs.versions.get(SOURCE)

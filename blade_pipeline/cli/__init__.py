@@ -43,4 +43,4 @@ def group() -> None:
 def main() -> None:
     """Entry point of the console script."""
     with OneSentence():
-        group(prog_name="blade", standalone_mode=True)
+        group(prog_name="blade", standalone_mode=False)

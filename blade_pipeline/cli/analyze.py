@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from blade_pipeline.cli.errors import UsageProblem
-from blade_pipeline.cli.options import folder_options, json_option, runs_argument
+from blade_pipeline.cli.options import existing, folder_options, json_option, runs_argument
 from blade_pipeline.cli.output import interval, note, percent, print_json, print_table, progress_bar
 from blade_pipeline.storage import Cell
 
@@ -41,7 +41,7 @@ def command(
     from blade_pipeline.assets.settings import Settings
     from blade_pipeline.automation.analysis import analyse
 
-    settings = Settings(runs=runs, store=store, profiles=profiles, references=references, labels=labels)
+    settings = Settings(runs=existing(runs), store=store, profiles=profiles, references=references, labels=labels)
     with ExitStack() as stack:
         progress = None if as_json else stack.enter_context(progress_bar())
         analysis = analyse(settings, benchmark=benchmark, run=run, trusted=not rehash, progress=progress)

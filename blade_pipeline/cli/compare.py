@@ -5,7 +5,7 @@ from typing import Any, get_args
 import click
 
 from blade_pipeline.cli.options import folder_options, json_option
-from blade_pipeline.cli.output import console, percent, print_json, print_table
+from blade_pipeline.cli.output import console, points, print_json, print_table
 from blade_pipeline.models import Factor
 from blade_pipeline.storage import Cell
 
@@ -59,15 +59,15 @@ def _check_row(check: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _numbers(difference: dict[str, Any]) -> list[tuple[str, str]]:
-    rows = [("difference", percent(difference["value"])), ("tasks in common", str(difference["tasks"]))]
+    rows = [("difference", points(difference["value"])), ("tasks in common", str(difference["tasks"]))]
     for name, question in (("new_tasks", "interval, new tasks"), ("these_tasks", "interval, these tasks")):
         found = difference[name]
         if found and found["low"] is not None:
-            rows.append((question, f"{percent(found['low'])} to {percent(found['high'])}"))
+            rows.append((question, f"{points(found['low'])} to {points(found['high'])}"))
     if difference["sign_flip_p"] is not None:
         rows.append(("sign-flip p", f"{difference['sign_flip_p']:.3g}"))
     if difference["mde"] and difference["mde"]["value"] is not None:
-        rows.append(("detectable with power .8", percent(difference["mde"]["value"])))
+        rows.append(("detectable with power .8", points(difference["mde"]["value"])))
     return rows
 
 

@@ -1,17 +1,22 @@
 """Turns what goes wrong into one sentence on standard error and an exit code."""
 
+import os
 import sys
 from types import TracebackType
 
+import click
+
 from blade_pipeline.models import BladeError
 
+FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 
-class UsageProblem(BladeError):  # noqa: N818 - named after what it is for the person who typed
+
+class UsageProblem(BladeError):  # noqa: N818 - it is no fault of the program
     """The command cannot do what was asked; exit code 2."""
 
 
 class OneSentence:
-    """Prints a person's error as its sentence: exit 2 for wrong usage, 1 for everything else."""
+    """Prints an error that a person can act on as its sentence, and exits; a fault of the program goes through."""
 
     def __enter__(self) -> None:
         return None
@@ -19,6 +24,26 @@ class OneSentence:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if isinstance(error, BladeError):
-            sys.stderr.write(f"blade: {error}\n")
-            sys.exit(2 if isinstance(error, UsageProblem) else 1)
+        if isinstance(error, BrokenPipeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(FAILED)
+        found = _told(error) if error is not None else None
+        if found is not None:
+            sentence, code = found
+            sys.stderr.write(f"blade: {sentence}\n")
+            sys.exit(code)
+
+
+def _told(error: BaseException) -> tuple[str, int] | None:
+    """Sentence and exit code of an error; None for a fault of the program."""
+    if isinstance(error, UsageProblem):
+        return str(error), WRONG_USAGE
+    if isinstance(error, BladeError):
+        return str(error), FAILED
+    if isinstance(error, click.ClickException):
+        return " ".join(error.format_message().split()), error.exit_code
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):
+        return "stopped", INTERRUPTED
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename} cannot be used ({error.strerror}); mend its permissions or name another.", FAILED
+    return None

@@ -1,11 +1,13 @@
 """Options that several commands share."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from blade_pipeline.assets.settings import DEFAULTS, default_of
+from blade_pipeline.cli.errors import UsageProblem
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -38,6 +40,17 @@ def folder_options(*names: str) -> Callable[[Function], Function]:
 def runs_argument(function: Function) -> Function:
     """The folder of run directories."""
     return click.argument("runs", required=False, default=lambda: default_of("runs"), metavar="[RUNS]")(function)
+
+
+def existing(runs: str) -> str:
+    """The folder itself.
+
+    Raises:
+        UsageProblem: there is no such folder.
+    """
+    if not Path(runs).is_dir():
+        raise UsageProblem(f"{runs} is no folder; give a folder that holds run directories.")
+    return runs
 
 
 def json_option(function: Function) -> Function:

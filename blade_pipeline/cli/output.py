@@ -44,6 +44,11 @@ def percent(value: float | None, digits: int = 1) -> str:
     return "-" if value is None else f"{value * 100:.{digits}f} %"
 
 
+def points(value: float | None) -> str:
+    """A difference of fractions in percentage points, or a dash when it is unknown."""
+    return "-" if value is None else f"{value * 100:+.1f} points"
+
+
 def interval(low: float | None, high: float | None) -> str:
     """An interval of fractions as percentages."""
     return "-" if low is None or high is None else f"{low * 100:.1f} to {high * 100:.1f} %"

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from blade_pipeline.cli.options import json_option, runs_argument
+from blade_pipeline.cli.options import existing, json_option, runs_argument
 from blade_pipeline.cli.output import note, print_json, print_table
 
 
@@ -20,7 +20,7 @@ def command(runs: str, as_json: bool) -> None:
     from blade_pipeline.assets.settings import quiet_seconds
     from blade_pipeline.gym import discover
 
-    discovery = discover(Path(runs))
+    discovery = discover(Path(existing(runs)))
     quiet = quiet_seconds()
     found = [_described(run, quiet) for run in discovery.runs]
     if as_json:

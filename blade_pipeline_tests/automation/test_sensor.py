@@ -1,0 +1,143 @@
+"""What the sensor asks for, and what it leaves alone and why."""
+
+import json
+import os
+import time
+
+import dagster as dg
+import pytest
+
+from blade_pipeline.assets.inputs import Inputs
+from blade_pipeline.automation import sensor
+from blade_pipeline.models import BladeError
+from blade_pipeline.storage import Artifact, Cell
+from blade_pipeline_tests.automation.small_graph import SMALL, with_compute
+from blade_pipeline_tests.automation.world import World, row, write_lines
+
+
+@pytest.fixture
+def small(empty: World) -> World:
+    """One run each of two benchmarks under the small graph."""
+    for benchmark in ("aime", "gpqa"):
+        write_lines(empty.run("m1", benchmark) / "rollouts.jsonl", [row(0, 0, 1.0, 0, "m1")])
+    empty.use(SMALL)
+    return empty
+
+
+def asked(found: dg.SensorResult | dg.SkipReason) -> list[str]:
+    assert isinstance(found, dg.SensorResult), found
+    return [str(request.partition_key) for request in found.run_requests or ()]
+
+
+def skipped(found: dg.SensorResult | dg.SkipReason) -> str:
+    assert isinstance(found, dg.SkipReason), found
+    return str(found.skip_message)
+
+
+def test_one_run_per_benchmark_with_something_due(small: World) -> None:
+    assert asked(small.tick()) == ["aime", "gpqa"]
+    assert sorted(small.instance.get_dynamic_partitions("benchmarks")) == ["aime", "gpqa"]
+    assert small.instance.get_dynamic_partitions("model_runs") == ["m1"]
+    small.reanalyse("aime")
+    assert asked(small.tick()) == ["gpqa"]
+    small.reanalyse("gpqa")
+    assert skipped(small.tick()) == "nothing changed in 2 runs"
+
+
+def test_a_run_that_is_still_being_written_waits(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its benchmark is not even registered; the reason is on the tick's page."""
+    monkeypatch.setenv("BLADE_QUIET_SECONDS", "60")
+    now = time.time()
+    long_ago = now - 3600
+    os.utime(small.run("m1", "aime") / "rollouts.jsonl", (long_ago, long_ago))
+    assert asked(small.tick()) == ["aime"]
+    assert small.instance.get_dynamic_partitions("benchmarks") == ["aime"]
+    small.reanalyse("aime")
+    assert skipped(small.tick()).startswith("still being written: gpqa/m1: rollouts.jsonl was written")
+    os.utime(small.run("m1", "gpqa") / "rollouts.jsonl", (long_ago, long_ago))
+    assert asked(small.tick()) == ["gpqa"]
+
+
+def test_a_run_that_goes_on_keeps_its_results_until_it_is_quiet(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its old rows still follow a changed profile."""
+    small.sense()
+    monkeypatch.setenv("BLADE_QUIET_SECONDS", "60")
+    write_lines(small.run("m1", "aime") / "rollouts.jsonl", [row(0, 1, 0.0, 1, "m1")], "a")
+    assert skipped(small.tick()).startswith("still being written: aime/m1")
+    small.write("profiles", "aime", "equivalence_margin: 0.1")
+    assert asked(small.tick()) == ["aime"]
+    small.recomputed()
+    small.reanalyse("aime")
+    assert small.store.read("mean", Cell("aime", "m1")).artifact.document == {
+        "mean": 1.0,
+        "margin": "equivalence_margin: 0.1",
+    }
+    monkeypatch.setenv("BLADE_QUIET_SECONDS", "0")
+    small.sense()
+    assert small.store.read("rows", Cell("aime", "m1")).artifact.document == {"rewards": [1.0, 0.0]}
+
+
+def test_the_same_failure_is_asked_for_once_and_a_mended_input_again(small: World) -> None:
+    """The daemon runs a run key once; the key stays the same while nothing changes, and changes with the inputs."""
+
+    def broken(_: Inputs) -> Artifact:
+        raise BladeError("no")
+
+    small.use(with_compute("mean", broken))
+    keys = []
+    for _ in range(3):
+        found = small.tick()
+        assert isinstance(found, dg.SensorResult)
+        keys.append([request.run_key for request in found.run_requests or () if request.partition_key == "aime"])
+        small.reanalyse("aime", fails=True)
+    assert keys[1] == keys[2] != keys[0]
+    write_lines(small.run("m1", "aime") / "rollouts.jsonl", [row(0, 1, 0.0, 1, "m1")], "a")
+    found = small.tick()
+    assert isinstance(found, dg.SensorResult)
+    assert [request.run_key for request in found.run_requests or ()][:1] != keys[2]
+
+
+def test_a_benchmark_whose_run_is_under_way_is_not_asked_for(small: World) -> None:
+    run = small.instance.create_run_for_job(
+        sensor.reanalysis, tags={"dagster/partition": "aime"}, status=dg.DagsterRunStatus.STARTED
+    )
+    assert asked(small.tick()) == ["gpqa"]
+    small.instance.delete_run(run.run_id)
+    assert asked(small.tick()) == ["aime", "gpqa"]
+
+
+def test_a_failed_pass_names_what_failed(small: World) -> None:
+    small.use(with_compute("mean", lambda _: Artifact(document={"mean": float("nan")})))
+    small.tick()
+    small.reanalyse("aime", fails=True)
+    (run,) = small.instance.get_runs(dg.RunsFilter(job_name="reanalysis"))
+    failures = small.instance.all_logs(run.run_id, of_type=dg.DagsterEventType.STEP_FAILURE)
+    (event,) = failures
+    assert event.dagster_event is not None
+    data = event.dagster_event.step_failure_data
+    assert data.user_failure_data is not None
+    assert str(data.user_failure_data.description).startswith("mean of aime/m1 failed: ValueError: Out of range float")
+    small.recomputed()
+
+
+def test_a_missing_runs_folder_is_a_reason_to_skip(small: World) -> None:
+    small.settings = type(small.settings)(**{**vars(small.settings), "runs": str(small.root / "nowhere")})
+    assert "nowhere is no folder" in skipped(small.tick())
+
+
+def test_no_more_time_is_spent_than_a_tick_has(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sensor, "BUDGET_SECONDS", -1.0)
+    assert skipped(small.tick()) == "still being written: aime/m1: not looked at yet; gpqa/m1: not looked at yet"
+
+
+def test_a_tick_reads_no_rollouts(small: World) -> None:
+    """A file whose stamp is known is trusted; one whose stamp is new is due unread."""
+    small.sense()
+    path = small.run("m1", "aime") / "rollouts.jsonl"
+    os.utime(path)
+    assert asked(small.tick()) == ["aime"]
+    small.recomputed()
+    small.reanalyse("aime")
+    assert sum(small.recomputed().values()) == 0
+    assert skipped(small.tick()) == "nothing changed in 2 runs"
+    assert json.loads(path.read_text())["reward"] == 1.0

@@ -1,0 +1,167 @@
+"""``blade analyze``: a table, exit codes, JSON, and nothing the second time."""
+
+import json
+import os
+import stat
+
+import pytest
+
+from blade_pipeline_tests.automation.world import write_run
+from blade_pipeline_tests.cli.conftest import Blade
+
+
+@pytest.fixture
+def analysed(blade: Blade) -> Blade:
+    """One run in the default folder, analysed."""
+    write_run(blade.folder / "data/runs/aime/m1", age=0, model="m", rows=5)
+    said = blade("analyze")
+    assert said.code == 0, said.err
+    return blade
+
+
+def test_the_first_call_prints_a_table_and_the_second_that_nothing_changed(analysed: Blade) -> None:
+    """Five of six rollouts are measured; four of five pass: (1 + 1/2 + 1/1) / 3 = 83.3 %."""
+    said = analysed("analyze")
+    header, line = said.out.splitlines()
+    assert header.split() == ["benchmark", "run", "coverage", "pass@1", "interval", "verdict", "report"]
+    assert line.split()[:6] == ["aime", "m1", "83.3", "%", "83.3", "%"]
+    report = analysed.folder / "data/store/reports/aime/m1/report.html"
+    assert line.split()[-1] == str(report)
+    assert report.is_file()
+    assert said.err == "nothing changed: 1 reports are current\n"
+    assert said.code == 0
+
+
+def test_every_published_file_is_there(analysed: Blade) -> None:
+    reports = analysed.folder / "data/store/reports/aime"
+    assert {path.name for path in (reports / "m1").iterdir()} == {
+        "report.md",
+        "report.html",
+        "metrics.json",
+        "coverage.json",
+        "comparability.json",
+        "anchor_facts.json",
+        "shallow.md",
+    }
+    assert {path.name for path in reports.iterdir() if path.is_file()} == {
+        "index.html",
+        "comparison.md",
+        "comparison.json",
+    }
+    metrics = json.loads((reports / "m1/metrics.json").read_text())
+    assert metrics["pass_at_1"] == pytest.approx(5 / 6)
+    assert metrics["accounting"]["missing"] == 1
+
+
+def test_json_is_one_object_and_nothing_else(analysed: Blade) -> None:
+    said = analysed("analyze", "--json")
+    document = said.json
+    assert said.err == ""
+    (run,) = document["runs"]
+    assert (run["benchmark"], run["run"], run["state"]) == ("aime", "m1", "current")
+    assert run["coverage"] == pytest.approx(5 / 6)
+    assert run["report"].endswith("report.html")
+    assert document["recomputed"] == {}
+    assert document["failed"] == document["skipped"] == document["problems"] == []
+
+
+def test_a_broken_profile_is_one_line_and_exit_1(analysed: Blade) -> None:
+    profile = analysed.folder / "data/benchmarks/aime.yaml"
+    profile.parent.mkdir()
+    profile.write_text("pass_treshold: 0.5\n")
+    said = analysed("analyze")
+    assert said.code == 1
+    assert (
+        said.err.startswith(
+            "blade: benchmark_profile of aime failed: aime.yaml, line 1: unknown field 'pass_treshold'; "
+            "did you mean 'pass_threshold'? Skipped below it: "
+        )
+        or "did you mean 'pass_threshold'?" in said.err
+    )
+    assert len(said.err.splitlines()) == 1
+    document = analysed("analyze", "--json").json
+    assert document["failed"][0]["asset"] == "benchmark_profile"
+    assert {entry["asset"] for entry in document["skipped"]} >= {"aligned_samples", "blade_report"}
+    assert document["runs"][0]["state"] == "failed"
+
+
+def test_findings_about_the_data_leave_the_exit_code_alone(blade: Blade) -> None:
+    """Lines that are no rows and no indices at all: a result with nothing measured."""
+    folder = blade.folder / "data/runs/aime/m1"
+    folder.mkdir(parents=True)
+    (folder / "rollouts.jsonl").write_text('not json\n{"reward": nul\n')
+    said = blade("analyze", "--json")
+    assert said.code == 0, said.err
+    assert said.json["runs"][0]["pass_at_1"] is None
+    assert said.json["runs"][0]["verdict"] == "insufficient_evidence"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["analyze", "nowhere"], "blade: nowhere is no folder; give a folder that holds run directories."),
+        (["runs", "nowhere"], "blade: nowhere is no folder; give a folder that holds run directories."),
+        (
+            ["analyze", "--benchmark", "gpqa"],
+            "blade: No run directory of benchmark gpqa below data/runs; there are aime/m1.",
+        ),
+        (["analyze", "--no-such"], "blade: No such option '--no-such'."),
+        (["analyse"], "blade: No such command 'analyse'."),
+        (["show", "aime"], "blade: Missing argument 'RUN'."),
+        (["show", "aime", "m2"], "blade: aime/m2 is not in the store {store}; did you mean aime/m1?"),
+        (["compare", "aime", "m1", "m1", "--margin", "0"], "blade: Invalid value for '--margin'"),
+        (["example", "."], None),
+        (["sql", "select 1", "--store", "empty"], "blade: There is nothing in the store empty yet; run blade analyze"),
+    ],
+)
+def test_wrong_usage_is_one_sentence_and_exit_2(analysed: Blade, arguments: list[str], sentence: str | None) -> None:
+    (analysed.folder / "truth.json").write_text("{}")
+    said = analysed(*arguments)
+    assert said.code == 2
+    assert said.out == ""
+    assert len(said.err.splitlines()) == 1
+    if sentence is not None:
+        assert said.err.startswith(sentence.format(store=analysed.folder / "data/store"))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_store_that_cannot_be_written_is_one_sentence(blade: Blade) -> None:
+    write_run(blade.folder / "data/runs/aime/m1", age=0, model="m")
+    locked = blade.folder / "locked"
+    locked.mkdir()
+    locked.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    said = blade("analyze", "--store", "locked/store")
+    assert said.code == 1
+    assert len(said.err.splitlines()) == 1
+
+
+def test_options_and_environment_name_the_folders(blade: Blade, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_run(blade.folder / "mine/aime/m1", age=0, model="m")
+    monkeypatch.setenv("BLADE_STORE", str(blade.folder / "from-environment"))
+    assert blade("analyze", "mine", "--store", "from-option").code == 0
+    assert (blade.folder / "from-option/reports/aime/m1/report.md").is_file()
+    assert not (blade.folder / "from-environment").exists()
+    monkeypatch.setenv("BLADE_RUNS", "mine")
+    assert blade("analyze").code == 0
+    assert (blade.folder / "from-environment/reports/aime/m1/report.md").is_file()
+
+
+def test_the_records_lie_in_the_store_unless_something_else_is_said(
+    analysed: Blade, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = analysed.folder / "data/store/.dagster"
+    assert (own / "dagster.yaml").is_file()
+    before = {path: path.stat().st_mtime_ns for path in own.rglob("*") if path.is_file()}
+    (analysed.folder / "dagster.yaml").write_text((own / "dagster.yaml").read_text())
+    said = analysed("analyze")
+    assert "artifacts of 1 runs recomputed" in said.err
+    assert (analysed.folder / "history").is_dir()
+    home = analysed.folder / "home"
+    home.mkdir()
+    monkeypatch.setenv("DAGSTER_HOME", str(home))
+    assert "artifacts of 1 runs recomputed" in analysed("analyze").err
+    assert {path: path.stat().st_mtime_ns for path in own.rglob("*") if path.is_file()} == before
+    monkeypatch.setenv("DAGSTER_HOME", str(home / "missing"))
+    said = analysed("analyze")
+    assert said.code == 1
+    assert said.err.endswith("which is no folder; create it or unset the variable.\n")

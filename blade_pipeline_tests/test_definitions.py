@@ -1,0 +1,65 @@
+"""Dagster loads the definitions, and they are the ones that were agreed on."""
+
+import warnings
+from pathlib import Path
+
+import dagster as dg
+import pytest
+import yaml
+from syrupy.assertion import SnapshotAssertion
+
+from blade_pipeline.assets.graph import GRAPH
+from blade_pipeline.assets.stage import Stage
+from blade_pipeline.definitions import defs
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+def test_everything_loads_without_a_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "Parameter `owners` of initializer `SensorDefinition", dg.BetaWarning)
+        dg.Definitions.validate_loadable(defs)
+
+
+def test_the_assets_are_these(snapshot: SnapshotAssertion) -> None:
+    specs = sorted(defs.resolve_all_asset_specs(), key=lambda spec: spec.key.to_user_string())
+    assert [
+        {
+            "asset": spec.key.to_user_string(),
+            "group": spec.group_name,
+            "partitions": type(spec.partitions_def).__name__,
+            "made from": sorted(dep.asset_key.to_user_string() for dep in spec.deps),
+            "code version": spec.code_version,
+            "kinds": sorted(spec.kinds),
+        }
+        for spec in specs
+    ] == snapshot
+
+
+def test_jobs_sensor_schedule_and_checks_are_these(snapshot: SnapshotAssertion) -> None:
+    repository = defs.get_repository_def()
+    sensor = repository.get_sensor_def("run_directory_sensor")
+    schedule = repository.get_schedule_def("nightly_reanalysis")
+    assert {
+        "jobs": sorted(job.name for job in repository.get_all_jobs() if not job.name.startswith("__")),
+        "sensor": (sensor.job_name, sensor.minimum_interval_seconds, sensor.default_status.value),
+        "schedule": (schedule.job_name, schedule.cron_schedule, schedule.default_status.value),
+        "checks": sorted(f"{check.asset}: {check.name} ({check.severity})" for check in GRAPH.checks),
+    } == snapshot
+
+
+def test_the_workspace_has_one_location_with_a_fixed_name() -> None:
+    workspace = yaml.safe_load((PROJECT / "workspace.yaml").read_text())
+    (location,) = workspace["load_from"]
+    assert location["python_module"] == {
+        "module_name": "blade_pipeline.definitions",
+        "location_name": "blade_pipeline.definitions",
+    }
+
+
+@pytest.mark.parametrize("stage", GRAPH.stages, ids=lambda stage: stage.name)
+def test_every_stage_says_what_it_is(stage: Stage) -> None:
+    assert stage.description.endswith(".")
+    assert stage.group
+    assert bool(stage.reads or stage.folder or stage.deps)
