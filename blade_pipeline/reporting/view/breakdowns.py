@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from blade_pipeline.reporting.blocks import Block, Cell, Fold, Heading, Paragraph, Text, cells, code, quoted, say, table
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import total_rollouts
-from blade_pipeline.reporting.numbers import count, ratio
+from blade_pipeline.reporting.numbers import count, percent, ratio
 from blade_pipeline.reporting.view.evidence import Evidence
+from blade_pipeline.reporting.view.scores import interval_words
 
 LONGEST = 40
 """Rows of a breakdown; further ones are counted."""
@@ -24,11 +25,25 @@ def breakdowns(evidence: Evidence) -> Iterator[Block]:
     shown = [split for split in splits if len(split[2]) > 1]
     if shown:
         yield Heading(say("Breakdowns"))
+    yield from _agents(evidence)
     for caption, column, rows, names in shown:
         body = [_row(row, name) for row, name in zip(rows[:LONGEST], names, strict=False)]
         title = caption if len(rows) <= LONGEST else f"{caption}: the first {LONGEST} of {len(rows)}"
         columns = "Rollouts | With a score | Passed of measured"
         yield table(title, f"{column} | {columns}", body, numeric=columns)
+
+
+def _agents(evidence: Evidence) -> Iterator[Block]:
+    """pass@1 of each agent, where a run has several."""
+    agents = evidence.inputs.scores["agents"]
+    if len(agents) < 2:
+        return
+    rows = [
+        cells(code(name), percent(scores["pass_at_1"]), interval_words(scores, "pass_at_1"), count(scores["num_tasks"]))
+        for name, scores in sorted(agents.items())
+    ]
+    columns = "Agent | pass@1 | Interval (speaks of) | Measured tasks"
+    yield table("pass@1 of each agent", columns, rows, numeric="pass@1 | Measured tasks")
 
 
 def _repeat_name(row: Json, evidence: Evidence) -> Text:

@@ -67,13 +67,13 @@ def _estimates(evidence: Evidence, scores: Json) -> Iterator[Block]:
     passed = f"{count(scores['passed_rollouts'])} of {count(scores['num_rollouts'])} measured rollouts pass"
     first = f"mean over {tasks} of each task's share of passed rollouts"
     rows = [
-        cells("pass@1 (macro)", percent(scores["pass_at_1"]), first, _interval_cell(scores, "pass_at_1")),
+        cells("pass@1 (macro)", percent(scores["pass_at_1"]), first, interval_words(scores, "pass_at_1")),
         cells("pass@1 (micro)", percent(scores["pass_at_1_micro"]), passed, ""),
     ]
     if scores.get("score_is_binary") is False:
         words = f"mean score over {tasks}; a rollout passes at {decimal(scores['pass_threshold'], 6)}"
         rows.append(
-            cells("mean score", decimal(scores["mean_reward"], 4), words, _interval_cell(scores, "mean_reward"))
+            cells("mean score", decimal(scores["mean_reward"], 4), words, interval_words(scores, "mean_reward"))
         )
     if evidence.repeats > 1 and scores["pass_at_k"] is not None:
         rows += _repeat_rows(scores, tasks)
@@ -89,13 +89,14 @@ def _repeat_rows(scores: Json, tasks: str) -> list[tuple[Cell, ...]]:
     some = f"chance that at least one of {k} repeats passes, mean over {tasks}"
     every = f"chance that all of {k} repeats pass, mean over {tasks}"
     return [
-        cells(f"pass@{k}", percent(scores["pass_at_k"]), some, _interval_cell(scores, f"pass@{k}")),
-        cells("consistency", percent(scores["consistency"]), every, _interval_cell(scores, f"pass^{k}")),
+        cells(f"pass@{k}", percent(scores["pass_at_k"]), some, interval_words(scores, f"pass@{k}")),
+        cells("consistency", percent(scores["consistency"]), every, interval_words(scores, f"pass^{k}")),
         cells("retry value", distance(scores["retry_value"]), f"pass@{k} minus pass@1", ""),
     ]
 
 
-def _interval_cell(scores: Json, metric: str) -> Text:
+def interval_words(scores: Json, metric: str) -> Text:
+    """A metric's intervals with the question each answers, or why there is none."""
     found = [(question, interval_for(scores, metric, question)) for question in QUESTIONS]
     words = [
         f"{percent(interval['low'])} to {percent(interval['high'])} ({question.replace('_', ' ')})"
