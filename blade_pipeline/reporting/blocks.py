@@ -58,6 +58,11 @@ def quoted(sentence: object, limit: int = 1200) -> Text:
     return tuple(Piece(kinds[place % 2], part) for place, part in enumerate(parts) if part)
 
 
+def ended(sentence: object) -> Text:
+    """A sentence or clause made upstream, with exactly one full stop."""
+    return quoted(f"{str(sentence).rstrip('. ')}.")
+
+
 def listed(items: Sequence[Piece], separator: str = ", ") -> Text:
     """Pieces in a row."""
     pieces: list[Piece] = []

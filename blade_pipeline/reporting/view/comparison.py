@@ -14,6 +14,7 @@ from blade_pipeline.reporting.blocks import (
     absent,
     cells,
     code,
+    ended,
     link,
     quoted,
     say,
@@ -36,9 +37,9 @@ def cross_model_comparison(evidence: Evidence) -> Iterator[Block]:
     """The pairs that this run's report shows, then the references."""
     comparison = evidence.inputs.comparison
     if not comparison["pairs"]:
-        yield absent(say("a comparison with another run: ", quoted(comparison["reason"]), "."))
+        yield absent(say("a comparison with another run: ", ended(comparison["reason"])))
     else:
-        yield Paragraph(say("The baseline is ", code(comparison["baseline"]), ": ", quoted(comparison["reason"]), "."))
+        yield Paragraph(say("The baseline is ", code(comparison["baseline"]), ": ", ended(comparison["reason"])))
     for pair in comparison["pairs"]:
         yield from pair_blocks(pair)
     yield from _references(comparison["references"])
@@ -206,8 +207,8 @@ def _flips(flips: Json) -> Iterator[Block]:
     if not flips:
         return
     gained, lost, same = (count(flips[key]) for key in ("gained", "lost", "unchanged"))
-    note = quoted(flips["note"]) if flips.get("note") else ()
-    yield Paragraph(say(f"Tasks gained: {gained}, lost: {lost}, unchanged: {same}; ", note, "."))
+    note = say("; ", ended(flips["note"])) if flips.get("note") else "."
+    yield Paragraph(say(f"Tasks gained: {gained}, lost: {lost}, unchanged: {same}", note))
     rows = [
         cells(code(item["task"]), _rate(item["a"]), _rate(item["b"]), probability(item["p"]), probability(item["q"]))
         for item in flips["candidates"][:20]

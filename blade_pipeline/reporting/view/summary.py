@@ -1,6 +1,19 @@
 """Executive Summary: what a manager can act on."""
 
-from blade_pipeline.reporting.blocks import Block, Box, Bullets, Heading, Paragraph, Text, Tone, code, link, quoted, say
+from blade_pipeline.reporting.blocks import (
+    Block,
+    Box,
+    Bullets,
+    Heading,
+    Paragraph,
+    Text,
+    Tone,
+    code,
+    ended,
+    link,
+    quoted,
+    say,
+)
 from blade_pipeline.reporting.inputs import Json, ReportInputs
 from blade_pipeline.reporting.metrics import dominant_mode
 from blade_pipeline.reporting.numbers import count, distance, level, percent, plural, share
@@ -176,7 +189,7 @@ def _next_sentence(evidence: Evidence) -> Text:
 def _comparison_sentence(evidence: Evidence) -> Text:
     comparison = evidence.inputs.comparison
     if not comparison["pairs"]:
-        return say("none: ", quoted(comparison["reason"]), ".")
+        return say("none: ", ended(comparison["reason"]))
     pair = comparison["pairs"][0]
     return say(quoted(pair["sentence"]), _power_words(pair["difference"]))
 

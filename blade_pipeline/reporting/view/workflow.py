@@ -2,7 +2,19 @@
 
 from collections.abc import Iterator
 
-from blade_pipeline.reporting.blocks import Block, Figure, Paragraph, Text, absent, cells, code, quoted, say, table
+from blade_pipeline.reporting.blocks import (
+    Block,
+    Figure,
+    Paragraph,
+    Text,
+    absent,
+    cells,
+    code,
+    ended,
+    quoted,
+    say,
+    table,
+)
 from blade_pipeline.reporting.figures import counts_bar
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, ratio
@@ -57,7 +69,7 @@ def _self_check(funnel: Json) -> Iterator[Block]:
 
 def _notes(funnel: Json) -> Iterator[Block]:
     for entry in funnel.get("not_observable") or []:
-        yield absent(say("the phase ", code(entry["phase"]), ": ", quoted(entry["reason"]), "."))
+        yield absent(say("the phase ", code(entry["phase"]), ": ", ended(entry["reason"])))
     for sentence in funnel.get("notes") or []:
         yield Paragraph(quoted(sentence), "quiet")
 
