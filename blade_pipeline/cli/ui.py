@@ -1,7 +1,6 @@
 """``blade ui``: Dagster's web interface on the store."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -27,7 +26,7 @@ def command(runs: str, store: str, profiles: str, references: str, labels: str, 
     environment = os.environ | _environment(runs, store, profiles, references, labels) | {"DAGSTER_HOME": str(home)}
     arguments = ["dev", "--module-name", "blade_pipeline.definitions", "--host", "127.0.0.1", "--port", str(port)]
     note(f"http://127.0.0.1:{port}  (records in {home})")
-    sys.exit(subprocess.call([sys.executable, "-m", "dagster", *arguments], env=environment))
+    os.execve(sys.executable, [sys.executable, "-m", "dagster", *arguments], environment)
 
 
 def _environment(runs: str, store: str, profiles: str, references: str, labels: str) -> dict[str, str]:

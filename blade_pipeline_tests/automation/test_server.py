@@ -1,0 +1,183 @@
+"""The real daemon and webserver: a directory that grows and settles gets its report, and a page's button works."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from blade_pipeline_tests.automation.world import write_lines, write_run
+
+pytestmark = pytest.mark.server
+
+LAUNCH = """
+mutation Launch($params: ExecutionParams!) {
+  launchPipelineExecution(executionParams: $params) {
+    __typename
+    ... on LaunchRunSuccess { run { runId } }
+    ... on PythonError { message }
+  }
+}
+"""
+STATUS = "query Status($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }"
+PARTITION = """
+query Partition($key: AssetKeyInput!, $partitions: [String!]) {
+  assetOrError(assetKey: $key) {
+    ... on Asset { assetMaterializations(partitions: $partitions) { runId partition tags { key value } } }
+  }
+}
+"""
+UNSYNCED = """
+query Unsynced($key: AssetKeyInput!, $partition: String!) {
+  assetNodeOrError(assetKey: $key) { ... on AssetNode { staleStatus(partition: $partition) } }
+}
+"""
+TICKS = """
+query Ticks($sensor: SensorSelector!) {
+  sensorOrError(sensorSelector: $sensor) {
+    ... on Sensor { sensorState { ticks(limit: 20) { status skipReason error { message } } } }
+  }
+}
+"""
+REPOSITORY = {"repositoryName": "__repository__", "repositoryLocationName": "blade_pipeline.definitions"}
+
+
+class Server:
+    """``blade ui`` on a free port of this machine."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = _free_port()
+        self.log = (folder / "ui.log").open("wb")
+        command = [sys.executable, "-c", "from blade_pipeline.cli import main; main()", "ui", "--port", str(self.port)]
+        self.process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, "BLADE_QUIET_SECONDS": "3"},
+            stdout=self.log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+    def ask(self, query: str, **variables: Any) -> dict[str, Any]:
+        url = f"http://127.0.0.1:{self.port}/graphql"
+        answer = requests.post(url, json={"query": query, "variables": variables}, timeout=30)
+        answer.raise_for_status()
+        document: dict[str, Any] = answer.json()
+        assert "errors" not in document, document["errors"]
+        return dict(document["data"])
+
+    def answers(self) -> bool:
+        try:
+            return "version" in self.ask("{ version }")
+        except requests.RequestException:
+            return False
+
+    def stop(self) -> None:
+        """Ends the process that was started, and waits until it has ended its own."""
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait(10)
+        self.log.close()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(condition: Callable[[], bool], seconds: float, server: Server) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert server.process.poll() is None, (server.folder / "ui.log").read_text()[-4000:]
+        assert time.monotonic() < end, (server.folder / "ui.log").read_text()[-4000:]
+        time.sleep(0.5)
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    for name in ("BLADE_RUNS", "BLADE_STORE", "BLADE_PROFILES", "BLADE_REFERENCES", "BLADE_LABELS", "DAGSTER_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "data/runs").mkdir(parents=True)
+    started = Server(tmp_path)
+    try:
+        wait_for(started.answers, 120, started)
+        yield started
+    finally:
+        started.stop()
+
+
+def test_a_directory_that_grows_and_settles_gets_its_report(server: Server) -> None:
+    run = server.folder / "data/runs/aime/m1"
+    write_run(run, age=0, model="m")
+    rows = (run / "rollouts.jsonl").read_text().splitlines()
+    write_lines(run / "rollouts.jsonl", [])
+    report = server.folder / "data/store/reports/aime/m1/report.html"
+    end = time.monotonic() + 45
+    while time.monotonic() < end:
+        write_lines(run / "rollouts.jsonl", [json.loads(rows[0])], "w")
+        time.sleep(1)
+    assert not report.exists()
+    assert any("still being written: aime/m1" in (tick["skipReason"] or "") for tick in _ticks(server))
+    (run / "rollouts.jsonl").write_text("\n".join(rows) + "\n")
+    wait_for(report.exists, 150, server)
+    metrics = json.loads((report.parent / "metrics.json").read_text())
+    assert metrics["accounting"]["measured"] == metrics["accounting"]["expected"] == 6
+    wait_for((report.parent.parent / "index.html").exists, 60, server)
+    assert [tick["error"] for tick in _ticks(server) if tick["error"]] == []
+    _materialize_one_partition(server)
+
+
+def _ticks(server: Server) -> list[dict[str, Any]]:
+    found = server.ask(TICKS, sensor={**REPOSITORY, "sensorName": "run_directory_sensor"})
+    return list(found["sensorOrError"]["sensorState"]["ticks"])
+
+
+def _materialize_one_partition(server: Server) -> None:
+    """What the button of an asset's page sends."""
+    launched = server.ask(
+        LAUNCH,
+        params={
+            "selector": {
+                **REPOSITORY,
+                "pipelineName": "__ASSET_JOB",
+                "assetSelection": [{"path": ["outcome_buckets"]}],
+                "assetCheckSelection": [],
+            },
+            "runConfigData": {},
+            "mode": "default",
+            "executionMetadata": {"tags": [{"key": "dagster/partition", "value": "aime|m1"}]},
+        },
+    )["launchPipelineExecution"]
+    assert launched["__typename"] == "LaunchRunSuccess", launched
+    run_id = launched["run"]["runId"]
+
+    def ended() -> bool:
+        status = server.ask(STATUS, id=run_id)["runOrError"]["status"]
+        assert status not in ("FAILURE", "CANCELED")
+        return bool(status == "SUCCESS")
+
+    wait_for(ended, 120, server)
+    asset = server.ask(PARTITION, key={"path": ["outcome_buckets"]}, partitions=["aime|m1"])["assetOrError"]
+    newest, before = asset["assetMaterializations"]
+    assert (newest["runId"], newest["partition"]) == (run_id, "aime|m1")
+    assert _version(newest) == _version(before)
+    for name in ("outcome_buckets", "root_causes", "blade_report"):
+        node = server.ask(UNSYNCED, key={"path": [name]}, partition="aime|m1")["assetNodeOrError"]
+        assert node["staleStatus"] == "FRESH", name
+
+
+def _version(materialization: dict[str, Any]) -> str:
+    return next(str(tag["value"]) for tag in materialization["tags"] if tag["key"] == "dagster/data_version")
