@@ -10,6 +10,7 @@ COMMANDS = {
     "analyze": "Analyse new and changed run directories and publish their reports.",
     "compare": "Hold two runs of a benchmark against each other.",
     "example": "Write realistic example run directories.",
+    "plan": "What the next comparison could find, and what it would need.",
     "runs": "List the run directories that are there.",
     "show": "Show one analysed run in the terminal.",
     "sql": "Query every artifact with SQL.",
