@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from blade_pipeline.cli.options import folder_options, json_option
-from blade_pipeline.cli.output import console, points, print_json, print_table
+from blade_pipeline.cli.output import console, print_json, print_table
 from blade_pipeline.cli.stored import artifact_of, open_store
 from blade_pipeline.storage import Cell
 
@@ -53,12 +53,12 @@ def _show(document: dict[str, Any]) -> None:
     for scenario in document["scenarios"]:
         console().print(
             f"effect varies over tasks with variance {scenario['omega2']:.3g}: "
-            f"smallest difference found {points(scenario['mde'])}"
+            f"smallest difference found {_points(scenario['mde'])}"
         )
         if document["effect"] is not None:
-            console().print(f"for {points(document['effect'])}: {_needs(scenario, document['tasks'])}")
-        rows = [(str(entry["repeats"]), points(entry["mde"])) for entry in scenario["mde_at"]]
-        rows.append(("limit", points(scenario["mde_limit"])))
+            console().print(f"for {_points(document['effect'])}: {_needs(scenario, document['tasks'])}")
+        rows = [(str(entry["repeats"]), _points(entry["mde"])) for entry in scenario["mde_at"]]
+        rows.append(("limit", _points(scenario["mde_limit"])))
         print_table(("repeats", "smallest difference"), rows, right=("repeats", "smallest difference"))
         console().print()
 
@@ -69,3 +69,7 @@ def _needs(scenario: dict[str, Any], tasks: int) -> str:
         f"{repeats} repeats of the {tasks} tasks" if repeats else f"no number of repeats of the {tasks} tasks is enough"
     )
     return f"{first}, or {scenario['tasks_needed']} tasks with the repeats of now"
+
+
+def _points(value: float) -> str:
+    return f"{value * 100:.1f} points"

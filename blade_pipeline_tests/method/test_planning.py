@@ -17,7 +17,8 @@ def test_the_detectable_effect_falls_with_repeats_as_the_example_says() -> None:
     [scenario] = plan(design(198, 4), SCORES, omega2=0.05)["scenarios"]
     assert scenario["mde"] == pytest.approx(0.06296094562436051, abs=1e-9)
     by_repeats = {entry["repeats"]: entry["mde"] * 100 for entry in scenario["mde_at"]}
-    assert {k: round(by_repeats[k], 2) for k in (1, 2, 4, 8)} == {1: 9.96, 2: 7.71, 4: 6.30, 8: 5.45}
+    for repeats, points in ((1, 9.96), (2, 7.71), (4, 6.30), (8, 5.45)):
+        assert by_repeats[repeats] == pytest.approx(points, abs=0.0051)
     assert scenario["mde_limit"] * 100 == pytest.approx(4.45, abs=0.005)
 
 
