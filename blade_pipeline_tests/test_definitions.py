@@ -32,6 +32,7 @@ def test_the_assets_are_these(snapshot: SnapshotAssertion) -> None:
             "made from": sorted(dep.asset_key.to_user_string() for dep in spec.deps),
             "code version": spec.code_version,
             "kinds": sorted(spec.kinds),
+            "owners": list(spec.owners),
         }
         for spec in specs
     ] == snapshot

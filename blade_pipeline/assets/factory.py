@@ -15,6 +15,8 @@ from blade_pipeline.models import BladeError
 
 Results = Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]
 
+OWNER = "team:evaluation"
+
 _CELLS = "A cell of the grid without a run directory stays missing."
 
 
@@ -32,6 +34,7 @@ def _asset(stage: Stage, graph: Graph) -> dg.AssetsDefinition:
         code_version=stage.code_version,
         description=stage.description if stage.level == "benchmark" else f"{stage.description}\n\n{_CELLS}",
         kinds=set(stage.kinds),
+        owners=[OWNER],
         check_specs=[_check_spec(check, stage) for check in graph.checks_of(stage)],
     )
     def asset(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:

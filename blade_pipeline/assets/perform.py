@@ -1,6 +1,8 @@
 """Makes one artifact: compute, guard against files that moved, write."""
 
+import traceback
 from dataclasses import dataclass
+from pathlib import Path
 
 from blade_pipeline.assets.check import Verdict
 from blade_pipeline.assets.inputs import Inputs
@@ -32,9 +34,21 @@ class Made:
 def perform(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Made:
     """Runs one stage for one cell, evaluates its checks and writes its artifact.
 
+    A fault of the program is told by its place and not by its message, which may quote a rollout.
+
     Raises:
-        BladeError: the cell has no directory, an input is missing, or a file changed while it was read.
+        BladeError: the cell has no directory, an input is missing, a file changed while it was read, or the program
+            is at fault.
     """
+    try:
+        return _perform(stage, cell, live, graph)
+    except BladeError:
+        raise
+    except Exception as error:
+        raise BladeError(f"a fault of the program, {type(error).__name__} in {_place(error)}.") from None
+
+
+def _perform(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Made:
     inputs = Inputs(stage, cell, live, graph)
     if stage.level == "run":
         live.directory(cell)
@@ -48,6 +62,15 @@ def perform(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Made:
     version = live.store.write(stage.name, cell, artifact)
     live.wrote(stage, cell)
     return Made(stage, cell, artifact, version, dict(inputs.versions), verdicts)
+
+
+def _place(error: Exception) -> str:
+    """File and line of the last of our own frames, else of the last frame."""
+    frames = traceback.extract_tb(error.__traceback__)
+    package = Path(__file__).parent.parent
+    own = [frame for frame in frames if Path(frame.filename).is_relative_to(package)]
+    last = (own or frames)[-1]
+    return f"{Path(last.filename).name} line {last.lineno}"
 
 
 def _what_is_read(stage: Stage) -> str:

@@ -9,6 +9,7 @@ from blade_pipeline.assets.check import Verdict
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.perform import Made, perform
 from blade_pipeline.assets.stage import Graph, Stage
+from blade_pipeline.automation.eventlog import kept_open
 from blade_pipeline.automation.events import Record
 from blade_pipeline.automation.outdated import cells_in_order
 from blade_pipeline.automation.records import load_records
@@ -66,7 +67,7 @@ def bring_up_to_date(
     on it is skipped and named; every other cell goes on.
     """
     cells = _selected(live, graph, select)
-    with live.store.lock(cell.benchmark for _, cell in cells):
+    with live.store.lock(cell.benchmark for _, cell in cells), kept_open(instance):
         live.refresh()
         walk = _Walk(State(live, graph, load_records(instance, graph, live.runs)), record)
         for number, (stage, cell) in enumerate(cells):
@@ -117,8 +118,6 @@ class _Walk:
             made = perform(stage, cell, self._state.live, self._state.graph)
         except BladeError as error:
             self.update.failed[stage.name, cell] = str(error)
-        except Exception as error:  # one broken cell must not stop the others; the sentence names it
-            self.update.failed[stage.name, cell] = f"{type(error).__name__}: {error}"
         else:
             self._take(made, reason)
 
