@@ -4,6 +4,7 @@ Lines end at the byte 0x0A and nowhere else. A class is ``row``, ``blank`` or on
 """
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,10 +49,11 @@ def read_lines(path: Path, cap: int = LINE_CAP) -> Iterator[Line]:
     """Every physical line of the file, in order, holding one line in memory at a time.
 
     Raises:
-        BladeError: the file cannot be opened or read.
+        BladeError: the file cannot be opened or read, or has changed when its end is reached.
     """
     try:
         with path.open("rb", buffering=_BUFFER) as stream:
+            before = _stamp(os.fstat(stream.fileno()))
             offset = 0
             number = 0
             readline = stream.readline
@@ -77,6 +79,8 @@ def read_lines(path: Path, cap: int = LINE_CAP) -> Iterator[Line]:
                     line_class, row = _classify_hard(raw[:length], terminated=used > length, first=number == 1)
                 yield Line(number, offset, length, line_class, row if line_class == "row" else None, raw[:length])
                 offset += used
+            if _stamp(path.stat()) != before:
+                raise BladeError(f"{path} changed while it was read; run again when nothing writes to it.")
     except OSError as error:
         raise unreadable(path, error) from error
 
@@ -97,6 +101,10 @@ def classify(raw: bytes, *, terminated: bool = True, first: bool = False) -> tup
     except ValueError:
         return _classify_hard(raw, terminated=terminated, first=first)
     return ("row", row) if isinstance(row, dict) else ("not_object", None)
+
+
+def _stamp(status: os.stat_result) -> tuple[int, int, int]:
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _skip_line(stream: Any, seen: int) -> tuple[int, int]:

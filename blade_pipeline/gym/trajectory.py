@@ -15,6 +15,7 @@ from blade_pipeline.gym.values import compact_json, listed
 
 MOST_STEPS = 400
 _HEAD = 300
+_TEXT = 2  # place of the text among a step's kind, name and text
 
 Step = list[Any]
 Item = dict[str, Any]
@@ -50,13 +51,14 @@ def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
     answer = walk.answer
     if answer is None and isinstance(text := response.get("output_text"), str):
         answer = text
+    answer_digest = digest(_bytes(answer)) if answer else None
     return Trajectory(
         len(items),
         walk.calls,
         walk.errors,
-        digest(_bytes(answer)) if answer else None,
+        answer_digest,
         len(answer or ""),
-        digest(_bytes("\x1f".join(walk.parts))) if items else None,
+        walk.digest(answer_digest) if items else None,
         compact_json(_bounded(walk.steps)),
     )
 
@@ -64,15 +66,22 @@ def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
 class _Walk:
     """Collects steps, and the texts that make two trajectories equal, over the items of one output."""
 
-    __slots__ = ("_tools", "answer", "calls", "errors", "parts", "steps")
+    __slots__ = ("_answer_at", "_parts", "_tools", "answer", "calls", "errors", "steps")
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
-        self.parts: list[str] = []
         self.calls = 0
         self.errors = 0
         self.answer: str | None = None
+        self._parts: list[str] = []
+        self._answer_at: int | None = None
         self._tools: dict[str, str] = {}
+
+    def digest(self, answer_digest: str | None) -> str:
+        """Digest of all kinds, names and texts; the answer's own digest stands for its text, often the longest."""
+        if self._answer_at is not None and answer_digest is not None:
+            self._parts[self._answer_at] = answer_digest
+        return digest(_bytes("\x1f".join(self._parts)))
 
     def add(self, item: Any) -> None:
         if type(item) is not dict:
@@ -103,6 +112,7 @@ class _Walk:
         calls = item.get("tool_calls")
         if role == "assistant":
             self.answer = text
+            self._answer_at = len(self._parts) + _TEXT if text else None
         if text or not calls:
             self._step("message", role if isinstance(role, str) else None, text, item)
         for call in listed(calls):
@@ -126,7 +136,7 @@ class _Walk:
     def _step(self, kind: str, name: str | None, text: str, item: Item | None, failed: int = 0) -> None:
         status = item.get("status") if item else None
         self.steps.append([kind, name, len(text), status if isinstance(status, str) else None, failed])
-        self.parts += (kind, name or "", text)
+        self._parts += (kind, name or "", text)
 
 
 def _flat(output: Any) -> list[Any] | None:

@@ -66,6 +66,28 @@ def test_folders_whose_files_a_run_yaml_lists_are_no_runs_of_their_own(tmp_path:
     assert (run.benchmark, run.run, len(run.rollouts)) == ("sums", "night", 2)
 
 
+def test_sidecars_follow_their_rollouts(tmp_path: Path) -> None:
+    for stem in ("chosen", "old", "sub/deep", "unsafe_chosen"):
+        put(tmp_path, *[f"sums/night/{stem}{end}.jsonl" for end in ("", "_failures", "_materialized_inputs")])
+    put(tmp_path, "sums/night/run.yaml", content="rollouts: [chosen.jsonl, sub/deep.jsonl]\n")
+    run = only_run(tmp_path)
+    assert [run.relative(file.path) for file in run.having("failures", "materialized_inputs")] == [
+        "chosen_failures.jsonl",
+        "chosen_materialized_inputs.jsonl",
+        "sub/deep_failures.jsonl",
+        "sub/deep_materialized_inputs.jsonl",
+    ]
+
+
+def test_sidecars_of_re_verified_rollouts_do_not_count_twice(tmp_path: Path) -> None:
+    for stem in ("rollouts", "unsafe_rollouts"):
+        put(tmp_path, *[f"sums/night/{stem}{end}.jsonl" for end in ("", "_failures")])
+    put(tmp_path, *[f"sums/alone/unsafe_rollouts{end}.jsonl" for end in ("", "_failures")])
+    alone, night = discover(tmp_path).runs
+    assert [file.path.name for file in night.having("failures")] == ["rollouts_failures.jsonl"]
+    assert [file.path.name for file in alone.having("failures")] == ["unsafe_rollouts_failures.jsonl"]
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

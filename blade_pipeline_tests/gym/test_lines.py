@@ -131,6 +131,22 @@ def test_a_missing_file_is_one_sentence_that_names_it(tmp_path: Path) -> None:
         list(read_lines(tmp_path / "gone.jsonl"))
 
 
+@pytest.mark.parametrize("change", ["grow", "replace"])
+def test_a_file_that_changes_while_it_is_read_is_a_sentence(tmp_path: Path, change: str) -> None:
+    path = tmp_path / "rollouts.jsonl"
+    path.write_bytes(GOOD + b"\n")
+    lines = read_lines(path)
+    next(lines)
+    if change == "grow":
+        with path.open("ab") as stream:
+            stream.write(b"\n\n")
+    else:
+        path.unlink()
+        path.write_bytes(GOOD + b"\n" * 3)
+    with pytest.raises(BladeError, match=r"rollouts\.jsonl changed while it was read"):
+        list(lines)
+
+
 _PIECES = st.sampled_from(
     [GOOD, GOOD[:20], b"\n", b"\r\n", b" ", b"null", b"NaN", b"{", b"}", b'"', b"\xff", b"\x00", b"words", b"\\ud800"]
 )
