@@ -2,33 +2,45 @@
 
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from blade_pipeline.method.sql import query
-
-_ABSENCES = """
-    select
-        count(*) filter (items is not null and (incomplete is not null or status is not null or finish is not null))
-            as output_limit_seen,
-        count(*) filter (incomplete is not null or finish in ('length', 'max_tokens')) as output_limit,
-        count(*) filter (tool_calls > 0) as tool_errors_seen, count(*) filter (tool_errors > 0) as tool_errors,
-        count(*) filter (answer_field is not null) as no_answer_seen, count(*) filter (unextracted is not null)
-            as no_answer
-    from marks where outcome = 'measured'
-"""
+from blade_pipeline.method.expressions import Mask
+from blade_pipeline.method.modes import Mode, outcome_masks
 
 _SENTENCES = {
-    "output_limit": "was cut short by a token limit",
+    "output_limit": "was cut short at its output limit",
     "tool_errors": "had a tool output that looks like an error",
+    "infrastructure": "failed with an error that names a service, sandbox or network",
     "no_answer": "was left without an extracted answer",
 }
 
 
-def absences(marks: pa.Table) -> list[dict[str, Any]]:
-    """``{code, what, rollouts}``: of so many measured rollouts whose rows could show it, none did."""
-    counted = query(_ABSENCES, marks=marks).to_pylist()[0]
+def absences(marks: pa.Table, found: list[Mode]) -> list[dict[str, Any]]:
+    """``{code, what, rollouts}``: of so many measured rollouts whose rows could show it, none did.
+
+    Args:
+        marks: the signals table.
+        found: the run's modes, of which the generic ones are looked at.
+    """
+    failed, passed = outcome_masks(marks)
+    measured = failed | passed
+    hits = {mode.code: mode.hits for mode in found if mode.source == "rule"}
+    hits["tool_errors"] = _true(pc.greater(marks["tool_errors"], 0))
+    stopped = _true(pc.is_valid(pc.coalesce(marks["incomplete"], marks["status"], marks["finish"])))
+    could = {
+        "output_limit": measured & stopped,
+        "tool_errors": measured & _true(pc.greater(marks["tool_calls"], 0)),
+        "infrastructure": failed & _true(marks["limits_known"]),
+        "no_answer": measured & _true(pc.is_valid(marks["answer_field"])),
+    }
     return [
-        {"code": code, "what": what, "rollouts": counted[f"{code}_seen"]}
+        {"code": code, "what": what, "rollouts": int(could[code].sum())}
         for code, what in _SENTENCES.items()
-        if counted[f"{code}_seen"] > 0 and counted[code] == 0
+        if code in hits and could[code].any() and not (hits[code] & measured).any()
     ]
+
+
+def _true(column: pa.ChunkedArray) -> Mask:
+    return np.asarray(column.fill_null(False), dtype=np.bool_)

@@ -29,7 +29,11 @@ def anchor_facts(
     """
     found = [
         *counts.coverage_fact(coverage, benchmark),
+        *counts.line_fact(coverage),
+        *counts.recovery_fact(coverage),
+        *counts.score_fact(coverage, scores),
         *counts.bucket_fact(buckets, benchmark),
+        *counts.never_fact(buckets, benchmark),
         *counts.retry_fact(scores),
         *counts.undecided_fact(buckets),
         *counts.drop_fact(funnel),

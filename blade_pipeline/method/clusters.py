@@ -2,14 +2,18 @@
 
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
+from blade_pipeline.method.expressions import Mask
 from blade_pipeline.method.failure_rules import LIFT
 from blade_pipeline.method.signals import numbered
 from blade_pipeline.method.sql import query
 from blade_pipeline.method.verifier_text import LONGEST_TEXT, code_of, priority, template
 
 SMALLEST_CLUSTER = 2
+MOST_CLUSTERS = 50
+"""The largest clusters are modes of their own; rollouts of smaller ones count as wrong answers."""
 
 _TEXTS = """
     with measured as (from samples where outcome = 'measured'), said as (
@@ -19,39 +23,21 @@ _TEXTS = """
         union all select position, 'failure_reason', failure_reason from measured
         union all select position, 'failure_kind', failure_kind from measured
     )
-    select distinct position, field, value from said
-    where value is not null and length(value) <= $longest
-"""
-
-_COUNTED = """
-    with said as (select distinct position, code from texts join templates using (field, value)),
-    totals as (
-        select count(*) filter (not passed) as failed, count(*) filter (passed) as passed
-        from samples where outcome = 'measured'
-    ), counted as (
-        select code, count(*) filter (not passed) as failed_with, count(*) filter (passed) as passed_with
-        from said join samples using (position) group by code
-    )
-    select code, failed_with from counted cross join totals
-    where failed_with >= $smallest
-        and failed_with * totals.passed >= $lift * passed_with * totals.failed
-    order by code
-"""
-
-_HITS = """
-    select distinct position, code from texts join templates using (field, value) semi join kept using (code)
+    select field, regexp_replace(value, '[0-9]', '0', 'g') as value, list(position) as positions from said
+    where value is not null and length(value) <= $longest group by field, 2 order by field, 2
 """
 
 
-class Clusters(NamedTuple):
-    """Clusters of equal messages, in order of precedence, and the rows (``position``, ``code``) that carry them."""
+class Cluster(NamedTuple):
+    """Rollouts with one message; ``hits`` marks the aligned rows that carry it."""
 
-    labels: dict[str, str]
-    hits: pa.Table
+    code: str
+    label: str
+    hits: Mask
 
 
-def clusters(aligned: pa.Table) -> Clusters:
-    """Group measured rows by the template of their verifier's short messages.
+def clusters(aligned: pa.Table) -> list[Cluster]:
+    """Group measured rows by the template of their verifier's short messages, in order of precedence.
 
     A cluster counts when at least two failed rollouts carry it and it is at least twice as frequent among failed
     rollouts as among passed ones. Fields that promise an error come before reasons, verdicts and statuses, then
@@ -60,34 +46,36 @@ def clusters(aligned: pa.Table) -> Clusters:
     columns = ["outcome", "passed", "verifier", "error_text", "failure_reason", "failure_kind"]
     samples = numbered(aligned.select(columns))
     texts = query(_TEXTS, {"longest": LONGEST_TEXT}, samples=samples)
-    found = _templates(texts)
-    known = {code: (field, label) for field, _, code, label in found}
-    templates = pa.table(
-        {
-            "field": pa.array([row[0] for row in found], pa.string()),
-            "value": pa.array([row[1] for row in found], pa.string()),
-            "code": pa.array([row[2] for row in found], pa.string()),
-        }
-    )
-    samples = samples.select(["position", "outcome", "passed"])
-    limits: dict[str, object] = {"smallest": SMALLEST_CLUSTER, "lift": LIFT}
-    kept = query(_COUNTED, limits, texts=texts, templates=templates, samples=samples)
-    sizes = dict(zip(kept["code"].to_pylist(), kept["failed_with"].to_pylist(), strict=True))
-    order = sorted(sizes, key=lambda code: (priority(known[code][0]), -sizes[code], code))
-    hits = query(_HITS, texts=texts, templates=templates, kept=kept.select(["code"]))
-    return Clusters({code: _label(*known[code]) for code in order}, hits)
-
-
-def _templates(texts: pa.Table) -> list[tuple[str, str, str, str]]:
-    """Field, value, code and label of every distinct message that has a template."""
-    distinct = query("select distinct field, value from texts order by field, value", texts=texts)
-    fields = {field for field in set(distinct["field"].to_pylist()) if priority(field) is not None}
+    passed = np.asarray(aligned["passed"].fill_null(False), dtype=np.bool_)
+    failed = ~np.asarray(aligned["passed"].fill_null(True), dtype=np.bool_)
     found = []
-    for field, value in zip(distinct["field"].to_pylist(), distinct["value"].to_pylist(), strict=True):
+    for (field, label), hits in _by_template(texts, aligned.num_rows).items():
+        with_failed, with_passed = int((hits & failed).sum()), int((hits & passed).sum())
+        if with_failed >= SMALLEST_CLUSTER and with_failed * passed.sum() >= LIFT * with_passed * failed.sum():
+            code = code_of(field, label)
+            found.append((priority(field), -with_failed, Cluster(code, _label(field, label), hits)))
+    largest = sorted(found, key=lambda entry: (entry[1], entry[2].code))[:MOST_CLUSTERS]
+    return [cluster for *_, cluster in sorted(largest, key=lambda entry: (entry[0], entry[1], entry[2].code))]
+
+
+def _by_template(texts: pa.Table, rows: int) -> dict[tuple[str, str], Mask]:
+    """Rows by field and template of their message."""
+    found: dict[tuple[str, str], list[pa.Array]] = {}
+    fields = {field for field in texts["field"].unique().to_pylist() if priority(field) is not None}
+    for field, value, positions in zip(
+        texts["field"].to_pylist(), texts["value"].to_pylist(), texts["positions"], strict=True
+    ):
         label = template(value) if field in fields else None
         if label is not None:
-            found.append((field, value, code_of(field, label), label))
-    return found
+            found.setdefault((field, label), []).append(positions.values)
+    return {key: _mask(parts, rows) for key, parts in found.items() if sum(map(len, parts)) >= SMALLEST_CLUSTER}
+
+
+def _mask(parts: list[pa.Array], rows: int) -> Mask:
+    mask = np.zeros(rows, dtype=np.bool_)
+    for part in parts:
+        mask[part.to_numpy(zero_copy_only=False)] = True
+    return mask
 
 
 def _label(field: str, label: str) -> str:

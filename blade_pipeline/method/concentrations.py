@@ -5,48 +5,52 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from blade_pipeline.method.sql import query
+from blade_pipeline.method.expressions import Mask
 from blade_pipeline.statistics import benjamini_hochberg, fisher_p
 
 MOST_MODES = 3
 ANY = "any failure"
 
-_TASKS = """
-    select agent, stage, task, max(slices) as slices, list(distinct mode) filter (mode is not null) as modes
-    from samples where outcome = 'measured' group by agent, stage, task order by stage, min("order"), agent
-"""
+
+def task_numbers(aligned: pa.Table) -> NDArray[np.int64]:
+    """A number per row that is the same for all rows of one agent, stage and task."""
+    stage = aligned["stage"].cast(pa.string())
+    key = pc.binary_join_element_wise(aligned["agent"], stage, aligned["task"], "\x1f")
+    return np.asarray(key.combine_chunks().dictionary_encode().indices, dtype=np.int64)
 
 
-def concentrations(aligned: pa.Table, modes: pa.Table, codes: list[str]) -> list[dict[str, Any]]:
+def concentrations(aligned: pa.Table, shown: dict[str, Mask]) -> list[dict[str, Any]]:
     """Fisher's exact test per failure mode and slice, over tasks: a task shows a mode when any rollout does.
 
     Args:
         aligned: ``ALIGNED_SAMPLES``; its ``slices`` name each task's values.
-        modes: ``FAILURE_MODES`` of the same run.
-        codes: the modes to test, most frequent first; the first three and "any failure" are tested.
+        shown: aligned rows by primary mode, the most frequent mode first; the first three and "any failure" are
+            tested.
 
     Returns:
         ``{mode, field, value, with, tasks, rest_with, rest_tasks, p, q}`` by rising p; q corrects for all the tests of
         the run (Benjamini and Hochberg 1995). Empty without slices.
     """
-    samples = aligned.select(["agent", "stage", "task", "repeat", "order", "outcome", "slices"])
-    joined = query(
-        "select samples.*, modes.mode from samples left join modes using (agent, stage, task, repeat)",
-        samples=samples,
-        modes=modes.select(["agent", "stage", "task", "repeat", "mode"]),
-    )
-    tasks = query(_TASKS, samples=joined).to_pylist()
-    values = [json.loads(task["slices"]) if task["slices"] else {} for task in tasks]
-    shown = [set(task["modes"] or ()) for task in tasks]
+    measured = np.flatnonzero(np.asarray(pc.equal(aligned["outcome"], "measured"), dtype=np.bool_))
+    slices = aligned["slices"].take(pa.array(measured))
+    if not shown or slices.null_count == len(slices):
+        return []
+    tasks, first = np.unique(task_numbers(aligned)[measured], return_index=True)
+    values = [json.loads(text) if text else {} for text in slices.take(pa.array(first)).to_pylist()]
+    places = np.searchsorted(tasks, task_numbers(aligned)[measured])
+    masks = {ANY: np.logical_or.reduce(list(shown.values())), **dict(list(shown.items())[:MOST_MODES])}
     tested = []
-    for code in [ANY, *codes[:MOST_MODES]]:
-        hits = np.array([bool(found) if code == ANY else code in found for found in shown], dtype=np.bool_)
-        tested += _tests(code, hits, values)
+    for mode, mask in masks.items():
+        hits = np.zeros(len(tasks), dtype=np.bool_)
+        hits[places[mask[measured]]] = True
+        tested += _tests(mode, hits, values)
     return _corrected(tested)
 
 
-def _tests(code: str, hits: np.ndarray[Any, np.dtype[np.bool_]], values: list[dict[str, str]]) -> list[dict[str, Any]]:
+def _tests(mode: str, hits: Mask, values: list[dict[str, str]]) -> list[dict[str, Any]]:
     found = []
     for field, value in sorted({pair for slices in values for pair in slices.items()}):
         known = np.array([field in slices for slices in values], dtype=np.bool_)
@@ -55,7 +59,7 @@ def _tests(code: str, hits: np.ndarray[Any, np.dtype[np.bool_]], values: list[di
         if inside.any() and rest.any():
             counts = {"with": int((hits & inside).sum()), "tasks": int(inside.sum())}
             others = {"rest_with": int((hits & rest).sum()), "rest_tasks": int(rest.sum())}
-            found.append({"mode": code, "field": field, "value": value, **counts, **others})
+            found.append({"mode": mode, "field": field, "value": value, **counts, **others})
     return found
 
 

@@ -17,7 +17,7 @@ _LOST = """
         select samples.agent, samples.stage, samples.task, rank, outcome,
             coalesce(rollout_id, samples.task || '-' || samples.repeat) as rollout,
             case outcome when 'measured' then modes.mode when 'failed' then coalesce(samples.failure_class, 'failed')
-                when 'missing' then 'no row' when 'masked' then 'masked' else reason end as reason,
+                when 'missing' then 'no row' else coalesce(samples.reason, outcome) end as reason,
             case outcome when 'measured' then modes.root_cause when 'failed' then classes.cause
                 when 'missing' then 'IR' when 'unscored' then 'DA' end as cause
         from samples left join modes using (agent, stage, task, repeat)
@@ -45,7 +45,8 @@ _TASKS = """
     select b.agent, b.stage, b.task, b.bucket, b.planned, b.measured, b.passed, ids.dataset_id,
         coalesce(lost.lost_rollouts, 0) as lost_rollouts, coalesce(lost.failed, 0) as failed,
         coalesce(lost.clean, 0) as clean, coalesce(lost.conflicts, 0) as conflicts, lost.rollouts,
-        same.task is not null as same_output
+        same.task is not null as same_output,
+        (select coalesce(max(output_items), 0) > 0 from samples) as run_has_output
     from b left join lost using (agent, stage, task) left join same using (agent, stage, task)
     left join (select stage, task, min(dataset_id) as dataset_id from samples group by stage, task) as ids
         using (stage, task)
@@ -54,7 +55,7 @@ _TASKS = """
 
 _COLUMNS = (
     "agent stage task repeat rank outcome passed reason rollout_id failure_class failure_stage response_digest "
-    "answer_length tool_calls dataset_id"
+    "answer_length output_items tool_calls dataset_id"
 ).split()
 
 

@@ -33,6 +33,7 @@ _CLOCK = frozenset(
     "now today age get_current_time get_current_timestamp current_date current_localtime current_localtimestamp "
     "transaction_timestamp txid_current current_database current_schema current_schemas in_search_path".split()
 )
+_CLOCK_WORD = re.compile(r"current_\w+|local(time|timestamp)|(session_)?user")
 _UNKNOWN_COLUMN = re.compile(r'column "([^"]+)" not found')
 _UNKNOWN_FUNCTION = re.compile(r"Function with name \"?(\S+?)\"? does not exist")
 
@@ -85,6 +86,8 @@ def _run(aligned: pa.Table, expressions: Sequence[str]) -> list[Mask]:
 
 def _refuse_other_types(types: Sequence[Any], expressions: Sequence[str]) -> None:
     for kind, expression in zip(types, expressions, strict=True):
+        if str(kind).startswith("TUPLE"):
+            raise BladeError(f"'{expression}' must be one expression, not a list of several or none.")
         if str(kind) != "BOOLEAN":
             raise BladeError(f"'{expression}' is {str(kind).strip(chr(34))}, not boolean; compare it with something.")
 
@@ -133,6 +136,9 @@ def _refusal(node: dict[str, Any]) -> str | None:
     if found := _REFUSED_CLASSES.get(str(node.get("class"))):
         return found
     name = str(node.get("function_name", "")).lower()
+    word = str(next(iter(node.get("column_names") or ()), "")).lower()
+    if _CLOCK_WORD.fullmatch(word):
+        return f"reads {word}, which does not depend on the row"
     if name in _functions("aggregate"):
         return f"calls the aggregate {name}()"
     if name in _CLOCK or name in _ROW_CHANGING or name in _functions("volatile"):

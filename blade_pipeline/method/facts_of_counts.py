@@ -12,12 +12,12 @@ from blade_pipeline.method.facts import Fact, counted, literal, percent
 MOST_TASKS = 10
 _GAPS = ("masked", "unscored", "failed", "missing")
 _NAMES = {
-    "always_pass": "always passing",
-    "sometimes_pass": "sometimes passing",
-    "always_fail": "never passing",
-    "indeterminate": "undecided",
-    "missing": "without a measured rollout",
-    "masked": "masked",
+    "always_pass": ("always passes", "always pass"),
+    "sometimes_pass": ("sometimes passes", "sometimes pass"),
+    "always_fail": ("never passes", "never pass"),
+    "indeterminate": ("stays undecided", "stay undecided"),
+    "missing": ("has no measured rollout", "have no measured rollout"),
+    "masked": ("is masked", "are masked"),
 }
 
 
@@ -42,7 +42,8 @@ def coverage_fact(coverage: dict[str, Any], benchmark: str) -> Iterator[Fact]:
         return
     listed = _joined([f"{count} {name}" for name, count in gaps.items()])
     sentence = (
-        f"Only {measured} of {counted(expected, 'expected rollout')} ({numbers['percent']} %) were measured: {listed}."
+        f"Only {measured} of {counted(expected, 'expected rollout')} ({numbers['percent']} %) were measured; "
+        f"the rest: {listed}."
     )
     yield Fact(sentence, "low", "accounting", numbers, None, query)
     yield from _uneven_gap(coverage, sum(gaps.values()))
@@ -71,10 +72,78 @@ def bucket_fact(buckets: pa.Table, benchmark: str) -> Iterator[Fact]:
         return
     counts = Counter(buckets["bucket"].to_pylist())
     present = {name: counts[name] for name in _NAMES if counts[name]}
-    listed = _joined([f"{count} {_NAMES[name]}" for name, count in present.items()])
+    listed = _joined([f"{count} {_NAMES[name][count > 1]}" for name, count in present.items()])
     query = f"select run, bucket, count(*) from outcome_buckets where benchmark = {literal(benchmark)} group by all"
     numbers = {"tasks": buckets.num_rows, **present}
     yield Fact(f"Of {counted(buckets.num_rows, 'task')}, {listed}.", "low", "buckets", numbers, None, query)
+
+
+def score_fact(coverage: dict[str, Any], scores: dict[str, Any]) -> Iterator[Fact]:
+    """The pass rate with its interval for new tasks."""
+    accounting, score = coverage["accounting"], scores.get("pass_at_1")
+    interval = scores.get("intervals", {}).get("pass_at_1", {})
+    if score is None or not accounting["measured"]:
+        return
+    passed, measured = scores["passed_rollouts"], scores["num_rollouts"]
+    numbers = {"passed": passed, "measured": measured, "score_percent": percent(score, 1)}
+    sentence = (
+        f"{passed} of {counted(measured, 'measured rollout')} pass, a mean over tasks of {numbers['score_percent']} %"
+    )
+    if interval.get("low") is not None:
+        numbers |= {"low_percent": percent(interval["low"], 1), "high_percent": percent(interval["high"], 1)}
+        low, high = numbers["low_percent"], numbers["high_percent"]
+        sentence += f" that new tasks of the same kind would put between {low} and {high} %"
+    yield Fact(f"{sentence}.", "low", "score", numbers, None, None)
+
+
+def never_fact(buckets: pa.Table, benchmark: str) -> Iterator[Fact]:
+    """The tasks that no repeat ever solved."""
+    never = buckets.filter(pc.equal(buckets["bucket"], "always_fail"))
+    if not never.num_rows:
+        return
+    repeats = int(pc.sum(never["measured"]).as_py())
+    numbers = {"never": never.num_rows, "tasks": buckets.num_rows, "rollouts": repeats}
+    tasks = never["task"].to_pylist()[:MOST_TASKS]
+    listed = ", ".join(f"`{task}`" for task in tasks) + (" and others" if never.num_rows > len(tasks) else "")
+    sentence = (
+        f"No rollout passes on {never.num_rows} of {counted(buckets.num_rows, 'task')}, out of "
+        f"{counted(repeats, 'measured rollout')} there: {listed}."
+    )
+    query = f"select run, task from outcome_buckets where benchmark = {literal(benchmark)} and bucket = 'always_fail'"
+    yield Fact(sentence, "medium", "buckets", numbers, tasks, query)
+
+
+def recovery_fact(coverage: dict[str, Any]) -> Iterator[Fact]:
+    """Failed attempts on record, and how many of them a later attempt made good."""
+    failures = coverage.get("failures", [])
+    attempts, recovered = (sum(row[name] for row in failures) for name in ("attempts", "recovered"))
+    if not attempts:
+        return
+    worst = max(failures, key=lambda row: (row["attempts"], row["class"]))
+    numbers = {"attempts": attempts, "recovered": recovered, "most": worst["attempts"]}
+    sentence = (
+        f"{counted(attempts, 'failed attempt')} on record, {worst['attempts']} of them of class "
+        f"`{worst['class']}`; {counted(recovered, 'rollout')} recovered on a later attempt."
+    )
+    yield Fact(sentence, "medium", "failure records", numbers, failures, None)
+
+
+def line_fact(coverage: dict[str, Any]) -> Iterator[Fact]:
+    """Lines that are no usable rollout: malformed, duplicate or unexpected."""
+    accounting = coverage["accounting"]
+    odd = {name: accounting.get(name) or 0 for name in ("malformed_lines", "duplicates", "unexpected")}
+    lines = accounting.get("lines")
+    if not lines:
+        return
+    if not any(odd.values()):
+        sentence = f"None of the {counted(lines, 'line')} is malformed, a duplicate or unexpected."
+        yield Fact(sentence, "low", "lines", {"lines": lines}, None, None)
+        return
+    sentence = (
+        f"Of {counted(lines, 'line')}, {odd['malformed_lines']} are malformed, {odd['duplicates']} repeat a rollout "
+        f"already seen and {odd['unexpected']} belong to no expected rollout."
+    )
+    yield Fact(sentence, "medium", "lines", {"lines": lines, **odd}, None, None)
 
 
 def retry_fact(scores: dict[str, Any]) -> Iterator[Fact]:

@@ -15,17 +15,19 @@ FALSE_SHARE = 0.05
 FEWEST_TASKS = 6
 """Tasks from which a sign-flip test can reach p below 0.05 (2 of 2^6)."""
 
+MANY = 30
+"""Rollouts from which an absence surprises: 0 of 30 bounds the rate below 10 % (rule of three)."""
+
 
 def mode_facts(modes: dict[str, Any], benchmark: str) -> Iterator[Fact]:
-    """The dominant failure mode, and the largest one that names a symptom when that is another."""
+    """The dominant failure mode, and the next two that name a symptom."""
     found = modes["modes"]
     if not found:
         return
-    yield _mode_fact(found[0], "largest failure mode", benchmark)
+    yield _mode_fact(found[0], "The largest failure mode is", benchmark)
     fallbacks = {rule.code for rule in FALLBACKS}
-    named = [mode for mode in found if mode["code"] not in fallbacks]
-    if named and found[0]["code"] in fallbacks:
-        yield _mode_fact(named[0], "largest failure mode with a visible symptom", benchmark)
+    for mode in [mode for mode in found[1:] if mode["code"] not in fallbacks][:2]:
+        yield _mode_fact(mode, "A further failure mode with a visible symptom is", benchmark)
 
 
 def _mode_fact(mode: dict[str, Any], what: str, benchmark: str) -> Fact:
@@ -36,7 +38,7 @@ def _mode_fact(mode: dict[str, Any], what: str, benchmark: str) -> Fact:
         "tasks": mode["tasks"],
     }
     sentence = (
-        f"The {what} is `{mode['code']}`: {mode['count']} of {mode['total_failed']} failed rollouts "
+        f"{what} `{mode['code']}`: {mode['count']} of {mode['total_failed']} failed rollouts "
         f"({numbers['percent']} %), on {counted(mode['tasks'], 'task')}"
     )
     if mode["passed_with"] is not None and mode["total_passed"]:
@@ -128,7 +130,8 @@ def _same_output_fact(contrasts: dict[str, Any]) -> Iterator[Fact]:
     found = contrasts["same_output"]
     if found:
         tasks = len({(row["agent"], row["stage"], row["task"]) for row in found})
-        sentence = f"On {tasks} of {counted(contrasts['tasks'], 'sometimes-pass task')} one and the same output was scored both ways."
+        of = counted(contrasts["tasks"], "sometimes-pass task")
+        sentence = f"On {tasks} of {of} one and the same output was scored both ways."
         yield Fact(sentence, "high", "verifier", {"tasks": tasks, "sometimes": contrasts["tasks"]}, found, None)
 
 
@@ -153,4 +156,5 @@ def absence_facts(modes: dict[str, Any]) -> Iterator[Fact]:
     """Symptoms that many rollouts could have shown and none did."""
     for row in modes.get("absent", []):
         sentence = f"None of the {row['rollouts']} measured rollouts whose rows would show it {row['what']}."
-        yield Fact(sentence, "high", "absence", {"rollouts": row["rollouts"]}, [row], None)
+        hard = row["rollouts"] >= MANY
+        yield Fact(sentence, "high" if hard else "medium", "absence", {"rollouts": row["rollouts"]}, [row], None)

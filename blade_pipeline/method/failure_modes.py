@@ -36,8 +36,18 @@ def failure_modes(aligned: pa.Table, profile: Profile) -> tuple[pa.Table, dict[s
     primary = _primary(found, shown)
     table = _table(aligned, places, found, primary, _secondary(found, shown, primary))
     document = modes_document(aligned, marks, found, places, primary)
-    codes = [mode["code"] for mode in document["modes"]]
-    return table, document | {"slices": concentrations(aligned, table, codes), "absent": absences(marks)}
+    codes = [mode.code for mode in found]
+    masks = {
+        entry["code"]: _spread(primary == codes.index(entry["code"]), places, failed) for entry in document["modes"]
+    }
+    return table, document | {"slices": concentrations(aligned, masks), "absent": absences(marks, found)}
+
+
+def _spread(chosen: Mask, places: NDArray[np.int64], failed: Mask) -> Mask:
+    """Marks of the failed rollouts as marks of all rows."""
+    mask = np.zeros_like(failed)
+    mask[places] = chosen
+    return mask
 
 
 def _primary(found: list[Mode], shown: Mask) -> NDArray[np.int64]:

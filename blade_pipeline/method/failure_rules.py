@@ -6,7 +6,7 @@ least twice as frequent among the failed rollouts as among the passed ones.
 
 from typing import NamedTuple
 
-from blade_pipeline.method.signals import CONTEXT_TEXT, INFRASTRUCTURE_TEXT
+from blade_pipeline.method.signals import CONTEXT_TEXT
 
 LIFT = 2.0
 """How much more frequent a soft symptom must be among failed rollouts than among passed ones."""
@@ -15,7 +15,7 @@ _INFRASTRUCTURE_KINDS = (
     r"^(.*:)?(provider_|transport_|session_|agent_request_failed|infrastructure_error|harbor_failed|kill_shaped"
     r"|cancelled|shutdown|persistence_failed|cohort_incomplete|transient)"
 )
-_VERIFIER_KINDS = r"^(.*:)?(judge_|verifier_error)"
+_VERIFIER_KINDS = r"^(.*:)?(judge_(invalid|unparseable|error)|verifier_error)"
 _STEP_LIMITS = r"max_?(turn|step|iteration)|(turn|step|iteration).?limit|horizon"
 
 
@@ -42,12 +42,12 @@ RULES = (
         "infrastructure",
         "infrastructure gave way",
         "infrastructure",
-        f"regexp_matches(said, '{INFRASTRUCTURE_TEXT}') and not regexp_matches(said, '{CONTEXT_TEXT}') "
+        f"infrastructure_text <> '' and not regexp_matches(said, '{CONTEXT_TEXT}') "
         f"or regexp_matches(kind, '{_INFRASTRUCTURE_KINDS}') or failed_model_call is not null",
         "the row's error fields name a service, sandbox, scheduler, network or storage failure",
         "IR",
         False,
-        f"coalesce(kind, failed_model_call, 'error text names: ' || regexp_extract(said, '{INFRASTRUCTURE_TEXT}'))",
+        "coalesce(kind, failed_model_call, 'error text names: ' || infrastructure_text)",
         "error fields",
     ),
     Rule(
@@ -67,11 +67,22 @@ RULES = (
         "verifier",
         f"verifier_error is not null or verifier_timed_out is not null or not_evaluated is not null "
         f"or regexp_matches(kind, '{_VERIFIER_KINDS}')",
-        "the row carries a verifier error, an evaluation that did not complete or a judge failure",
+        "the row carries a verifier error, an evaluation that did not complete or an unusable verdict",
         "TI",
         True,
         "coalesce(kind, not_evaluated, verifier_timed_out, 'verifier_error')",
         "verifier fields",
+    ),
+    Rule(
+        "judge_failed",
+        "the judge could not be reached",
+        "verifier",
+        "regexp_matches(kind, 'judge_failed$')",
+        "the row says that the judge's call failed",
+        "IR",
+        True,
+        "kind",
+        "failure_kind",
     ),
     Rule(
         "output_limit",
@@ -281,3 +292,4 @@ UNEXPLAINED = Rule(
     "score",
 )
 FALLBACKS = (PARTIAL, WRONG, UNEXPLAINED)
+LATE_RULES = (NO_OUTPUT, *FALLBACKS)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from blade_pipeline.method.clusters import clusters
 from blade_pipeline.method.expressions import Mask, evaluate
-from blade_pipeline.method.failure_rules import FALLBACKS, LIFT, NO_OUTPUT, RULES, Rule
+from blade_pipeline.method.failure_rules import FALLBACKS, LATE_RULES, LIFT, RULES, UNEXPLAINED, Rule
 from blade_pipeline.method.responsibility import cause_of
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
@@ -35,10 +35,11 @@ class Mode(NamedTuple):
 def modes(aligned: pa.Table, marks: pa.Table, profile: Profile) -> list[Mode]:
     """Every mode in order of precedence; the last one marks every row."""
     own = _of_profile(aligned, profile)
-    taken = {mode.code for mode in own}
-    rules = [rule for rule in RULES if rule.code not in taken]
-    late = [rule for rule in (NO_OUTPUT, *FALLBACKS) if rule.code not in taken or rule in FALLBACKS[-1:]]
-    return [*own, *_of_rules(rules, marks), *_of_verifier(aligned, taken), *_of_rules(late, marks)]
+    taken = {mode.code for mode in own} - {UNEXPLAINED.code}
+    rules = [rule for rule in (*RULES, *LATE_RULES) if rule.code not in taken]
+    generic = _of_rules(rules, marks)
+    early = [mode for mode, rule in zip(generic, rules, strict=True) if rule not in LATE_RULES]
+    return [*own, *early, *_of_verifier(aligned, taken), *generic[len(early) :]]
 
 
 def flags(marks: pa.Table, rules: list[Rule]) -> list[Mask]:
@@ -95,14 +96,10 @@ def _of_rules(rules: list[Rule], marks: pa.Table) -> list[Mode]:
 
 def _of_verifier(aligned: pa.Table, taken: set[str]) -> list[Mode]:
     found = clusters(aligned)
-    hits: dict[str, Mask] = {code: np.zeros(aligned.num_rows, dtype=np.bool_) for code in found.labels}
-    grouped = query("select code, list(position) as positions from hits group by code", hits=found.hits)
-    for code, positions in zip(grouped["code"].to_pylist(), grouped["positions"], strict=True):
-        hits[code][positions.values.to_numpy(zero_copy_only=False)] = True
     rule = "at least two failed rollouts carry this verifier message"
     return [
-        Mode(code, label, rule, _cause(code), "verifier", f"verifier field {code.split(':')[0]}", hits[code], "primary")
-        for code, label in found.labels.items()
+        Mode(code, label, rule, _cause(code), "verifier", f"verifier field {code.split(':')[0]}", hits, "primary")
+        for code, label, hits in found
         if code not in taken
     ]
 

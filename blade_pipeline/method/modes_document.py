@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from blade_pipeline.method.failure_rules import FALLBACKS, NO_OUTPUT, RULES, UNEXPLAINED
+from blade_pipeline.method.concentrations import task_numbers
+from blade_pipeline.method.failure_rules import LATE_RULES, RULES, UNEXPLAINED
 from blade_pipeline.method.modes import Mode, outcome_masks
 from blade_pipeline.method.sql import query
 from blade_pipeline.method.verifier_text import redact
@@ -38,8 +39,16 @@ def modes_document(
     table = table.append_column("mode", pa.array(primary, pa.int64()))
     table = table.append_column("position", pa.array(places, pa.int64()))
     examples = _examples(table, marks, found)
+    tasks = task_numbers(aligned)[places]
     entries = [
-        _entry(mode, n, table, examples.get(n, []), int((mode.hits & passed).sum()), int(passed.sum()))
+        _entry(
+            mode,
+            tasks[primary == n],
+            len(places),
+            examples.get(n, []),
+            int((mode.hits & passed).sum()),
+            int(passed.sum()),
+        )
         for n, mode in enumerate(found)
         if (primary == n).any()
     ]
@@ -56,20 +65,20 @@ def modes_document(
 
 
 def _entry(
-    mode: Mode, number: int, failed: pa.Table, examples: list[dict[str, Any]], passed_with: int, total_passed: int
+    mode: Mode,
+    tasks: NDArray[np.int64],
+    total: int,
+    examples: list[dict[str, Any]],
+    passed_with: int,
+    total_passed: int,
 ) -> dict[str, Any]:
-    counted = query(
-        "select count(*) as rollouts, count(distinct (agent, stage, task)) as tasks from failed where mode = $mode",
-        {"mode": number},
-        failed=failed,
-    ).to_pylist()[0]
     return {
         "code": mode.code,
         "label": mode.label,
-        "count": counted["rollouts"],
-        "total_failed": failed.num_rows,
-        "share": counted["rollouts"] / failed.num_rows,
-        "tasks": counted["tasks"],
+        "count": len(tasks),
+        "total_failed": total,
+        "share": len(tasks) / total,
+        "tasks": len(np.unique(tasks)),
         "passed_with": None if mode.fallback else passed_with,
         "total_passed": total_passed,
         "rule": mode.rule,
@@ -81,8 +90,10 @@ def _entry(
 
 def _examples(failed: pa.Table, marks: pa.Table, found: list[Mode]) -> dict[int, list[dict[str, Any]]]:
     """Up to five rollouts per mode, of different tasks as far as there are any."""
+    if failed.num_rows == 0:
+        return {}
     chosen = query(_EXAMPLES, {"most": MOST_EXAMPLES}, failed=failed).to_pylist()
-    shown = _shown(marks, [row["position"] for row in chosen])
+    shown = _shown(marks, [row["position"] for row in chosen], {found[row["mode"]].code for row in chosen})
     examples: dict[int, list[dict[str, Any]]] = {}
     for row in chosen:
         mode = found[row["mode"]]
@@ -103,10 +114,11 @@ def _examples(failed: pa.Table, marks: pa.Table, found: list[Mode]) -> dict[int,
     return examples
 
 
-def _shown(marks: pa.Table, positions: list[int]) -> dict[int, dict[str, str | None]]:
-    """What each generic rule shows on the given rows."""
-    chosen = ", ".join(f"cast({rule.shows} as varchar) as {rule.code}" for rule in (*RULES, NO_OUTPUT, *FALLBACKS))
-    rows = query(f"select position, {chosen} from marks", marks=marks.take(pa.array(positions, pa.int64())))
+def _shown(marks: pa.Table, positions: list[int], codes: set[str]) -> dict[int, dict[str, str | None]]:
+    """What the generic rules of these codes show on the given rows."""
+    rules = [rule for rule in (*RULES, *LATE_RULES) if rule.code in codes]
+    chosen = ["position", *(f"cast({rule.shows} as varchar) as {rule.code}" for rule in rules)]
+    rows = query(f"select {', '.join(chosen)} from marks", marks=marks.take(pa.array(positions, pa.int64())))
     return {row["position"]: row for row in rows.to_pylist()}
 
 

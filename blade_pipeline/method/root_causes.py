@@ -4,18 +4,22 @@ An analyst's label overrides every rule. Rules read failure records, accounting 
 candidates that only a reading of the trajectories can confirm. Where no evidence decides, the task stays unlabelled.
 """
 
+import re
 from typing import Any
 
 import pyarrow as pa
 
 from blade_pipeline.method.analyst import AnalystLabels
 from blade_pipeline.method.evidence import task_evidence
+from blade_pipeline.method.failure_rules import NO_OUTPUT
 from blade_pipeline.method.recommendations import LABELS, recommendations
 from blade_pipeline.models import Profile
 
 MOST_EVIDENCE = 5
 SEVERAL = 4
 """Repeats from which a candidate is proposed with medium confidence."""
+
+_NAMES_ERROR = re.compile(r"(?:verif\w*|eval\w*|judge\w*|grad\w*|test\w*)_(?:errors?|exception)\b|verifier_failed$")
 
 Proposal = tuple[str, str | None, str | None, str]
 
@@ -84,11 +88,27 @@ def _proposed(task: dict[str, Any], declared: set[str]) -> Proposal:
     if task["conflicts"]:
         note = f"{task['conflicts']} rollouts have several rows of one attempt with different results."
         return "DA", "conflicting rows", "high", note
-    if found := _dominant(task, declared):
+    if found := _shared_failure(task) or _dominant(task, declared):
         return found
     if task["failed"] == 0:
         return "unlabelled", None, None, "No measured failure, and the records do not say why repeats are not measured."
     return _candidate(task)
+
+
+def _shared_failure(task: dict[str, Any]) -> Proposal | None:
+    """What every one of several repeats failed with, where that says more than a single failure would."""
+    reasons = {reason for reason, _ in task["reasons"]}
+    if task["passed"] or task["lost_rollouts"] < 2 or len(reasons) != 1:
+        return None
+    reason = reasons.pop()
+    note = f"All {task['lost_rollouts']} repeats: {reason}."
+    if reason == "judge_failed":
+        return "TI", "the judge fails on every repeat", "medium", note
+    if reason == NO_OUTPUT.code and task["run_has_output"]:
+        return "IR", "no repeat left any output, others did", "low", note
+    if task["failed"] and _NAMES_ERROR.match(reason):
+        return "TI", "the same error on every repeat", "low", note
+    return None
 
 
 def _dominant(task: dict[str, Any], declared: set[str]) -> Proposal | None:
@@ -101,6 +121,8 @@ def _dominant(task: dict[str, Any], declared: set[str]) -> Proposal | None:
         return "unlabelled", None, None, f"Evidence is split between {label} and {causes[1][0]}, {count} rollouts each."
     reasons = [reason for reason, cause in task["reasons"] if cause == label]
     note = f"{count} of {task['lost_rollouts']} lost rollouts: {', '.join(dict.fromkeys(reasons))}."
+    if set(reasons) == {"no row"}:
+        return label, "no row was written", "low", note
     certain = count == task["lost_rollouts"] and (label in ("IR", "DA", "TI") or declared & set(reasons))
     return label, f"{label} records dominate", "high" if certain and count > 1 else "medium" if certain else "low", note
 

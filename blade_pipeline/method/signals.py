@@ -30,73 +30,89 @@ _FORMATS_OK = r"^(format|format_ok|format_correct|is_valid_format|schema_valid|s
 _FORMATS_BAD = r"parse_failed$|parse_error$|^invalid_format$|^format_error$"
 
 _SIGNALS = """
-    with flat as (
-        select position, entry.key as key, entry.value as value
-        from (select position, unnest(map_entries(numbers)) as entry from samples)
+    with entries as (
+        select position, unnest(map_entries(numbers)) as entry from samples
+    ), names as materialized (
+        select key, regexp_matches(key, $timeout) and not regexp_matches(key, $of_verifier) as timeout,
+            regexp_matches(key, $timeout) and regexp_matches(key, $of_verifier) as verifier_timeout,
+            regexp_matches(key, '^context_(length|window)') as context, starts_with(key, 'memory_limit') as memory,
+            regexp_matches(key, '^truncated$|^max_(turns|steps|iterations?)_reached') as truncated,
+            regexp_matches(key, $formats_ok) as format_ok, regexp_matches(key, $formats_bad) as format_bad,
+            regexp_matches(key, '^(invalid_judge_response|judge_failed|verifier_failed)$') as judge_bad,
+            key in ('patch_exists', 'model_patch_bytes', 'patch_applied', 'apply_failed', 'no_answer') as answer,
+            regexp_matches(key, '^is_(not_attempted|refusal)$') as refusal
+        from (select distinct entry.key as key from entries)
+    ), flat as (
+        select position, entry.value as value, names.* from entries join names on names.key = entry.key
+        where timeout or verifier_timeout or context or memory or truncated or format_ok or format_bad or judge_bad
+            or answer or refusal
+            or names.key in ('finished_naturally', 'evaluation_completed', 'rollout_ended_on_failed_model_call')
     ), marks as (
         select position,
-            max(key) filter (value = 1 and regexp_matches(key, $timeout) and not regexp_matches(key, $of_verifier))
-                as timed_out,
-            max(key) filter (value = 1 and regexp_matches(key, $timeout) and regexp_matches(key, $of_verifier))
-                as verifier_timed_out,
-            max(key) filter (value = 1 and regexp_matches(key, '^context_(length|window)')) as context_exceeded,
-            max(key) filter (value = 1 and starts_with(key, 'memory_limit')) as memory_exceeded,
-            max(key) filter (value = 1 and regexp_matches(key, '^truncated$|^max_(turns|steps|iterations?)_reached'))
-                as truncated,
+            max(key) filter (value = 1 and timeout) as timed_out,
+            max(key) filter (value = 1 and verifier_timeout) as verifier_timed_out,
+            max(key) filter (value = 1 and context) as context_exceeded,
+            max(key) filter (value = 1 and memory) as memory_exceeded,
+            max(key) filter (value = 1 and truncated) as truncated,
             max(key) filter (value = 0 and key = 'finished_naturally') as unfinished,
             max(key) filter (value = 1 and key = 'no_answer') as no_answer,
-            max(key) filter ((value = 0 and regexp_matches(key, $formats_ok))
-                or (value = 1 and regexp_matches(key, $formats_bad))) as bad_format,
-            max(key) filter ((value = 0 and key in ('patch_exists', 'model_patch_bytes'))) as patch_missing,
+            max(key) filter ((value = 0 and format_ok) or (value = 1 and format_bad)) as bad_format,
+            max(key) filter (value = 0 and key in ('patch_exists', 'model_patch_bytes')) as patch_missing,
             max(key) filter (value = 1 and key = 'patch_exists') as patch_found,
             max(key) filter ((value = 0 and key = 'patch_applied') or (value = 1 and key = 'apply_failed'))
                 as patch_refused,
-            max(key) filter ((value = 0 and key = 'evaluation_completed')
-                or (value = 1 and regexp_matches(key, '^(invalid_judge_response|judge_failed|verifier_failed)$')))
+            max(key) filter ((value = 0 and key = 'evaluation_completed') or (value = 1 and judge_bad))
                 as not_evaluated,
-            max(key) filter (value = 1 and regexp_matches(key, '^is_(not_attempted|refusal)$')) as not_attempted,
+            max(key) filter (value = 1 and refusal) as not_attempted,
             max(key) filter (value = 1 and key = 'rollout_ended_on_failed_model_call') as failed_model_call,
-            bool_or(regexp_matches(key, $timeout) and not regexp_matches(key, $of_verifier)
-                or regexp_matches(key, '^truncated$|^finished_naturally$|^context_(length|window)|^max_(turns|steps)'))
-                as has_limit_field,
-            bool_or(regexp_matches(key, $formats_ok) or regexp_matches(key, $formats_bad)
-                or key in ('no_answer', 'patch_exists', 'model_patch_bytes', 'patch_applied', 'apply_failed'))
-                as has_answer_field,
-            bool_or(key in ('evaluation_completed', 'invalid_judge_response', 'judge_failed', 'verifier_failed')
-                or (regexp_matches(key, $timeout) and regexp_matches(key, $of_verifier))) as has_verifier_field
+            bool_or(timeout or context or truncated or key = 'finished_naturally') as has_limit_field,
+            bool_or(answer or format_ok or format_bad) as has_answer_field,
+            bool_or(judge_bad or verifier_timeout or key = 'evaluation_completed') as has_verifier_field
         from flat group by position
     ), fields as (
-        select position, entry.key as key, json_extract_string(entry.value, '$') as value
+        select position, entry.key as key, entry.value as value, entry.type as type
         from samples, json_each(samples.verifier) as entry
-        where entry.type in ('VARCHAR', 'NULL') or regexp_matches(entry.key, $answers)
+    ), kinds as materialized (
+        select key, regexp_matches(key, $error_names) as names_error, regexp_matches(key, $answers) as names_answer,
+            key in ('verifier_error', 'judge_error') as names_verifier,
+            key in ('finish_reason', 'stop_reason', 'termination_reason') as names_finish
+        from (select distinct key from fields)
     ), texts as (
         select position,
-            string_agg(value, ' ; ' order by key) filter (regexp_matches(key, $error_names)) as errors,
-            max(key) filter (key in ('verifier_error', 'judge_error') and trim(value) <> '') as verifier_error,
-            bool_or(key in ('verifier_error', 'judge_error')) as names_verifier_error,
-            min(key) filter (regexp_matches(key, $answers)) as answer_field,
-            bool_or(trim(value) <> '') filter (regexp_matches(key, $answers)) as extracted,
-            max(lower(value)) filter (key in ('finish_reason', 'stop_reason', 'termination_reason')) as finish
-        from fields group by position
+            string_agg(text, ' ; ' order by key) filter (names_error and type = 'VARCHAR') as errors,
+            max(key) filter (names_verifier and trim(text) <> '') as verifier_error,
+            bool_or(names_verifier) as names_verifier_error, min(key) filter (names_answer) as answer_field,
+            bool_or(trim(text) <> '') filter (names_answer) as extracted,
+            max(lower(text)) filter (names_finish) as finish
+        from (
+            select position, kinds.*, type, json_extract_string(value, '$') as text from fields
+            join kinds on kinds.key = fields.key where names_error or names_answer or names_verifier or names_finish
+        ) group by position
+    ), read as (
+        select samples.* exclude (numbers, verifier), texts.* exclude (position),
+            lower(concat_ws(' ; ', error_text, failure_reason, texts.errors)) as said
+        from samples left join texts using (position)
     )
-    select samples.position, outcome, passed, score,
+    select read.position, outcome, passed, score,
         outcome = 'measured' and not passed as failed, outcome = 'measured' and passed as passing,
-        lower(concat_ws(' ; ', error_text, failure_reason, texts.errors)) as said, lower(failure_kind) as kind,
+        said, lower(failure_kind) as kind,
+        if(said = '', '', regexp_extract(said, $infrastructure)) as infrastructure_text,
         lower(incomplete_reason) as incomplete, lower(response_status) as status,
-        coalesce(texts.finish, lower(response ->> 'finish_reason')) as finish,
+        coalesce(read.finish, lower(response ->> 'finish_reason')) as finish,
         output_items as items, coalesce(total_tokens, output_tokens) as tokens, answer_length, tool_calls, tool_errors,
         coalesce(max(answer_length) over () > 0, false) as run_has_text,
-        texts.verifier_error, texts.answer_field,
-        if(texts.answer_field is not null and not coalesce(texts.extracted, false), texts.answer_field, null)
+        read.verifier_error, read.answer_field,
+        if(read.answer_field is not null and not coalesce(read.extracted, false), read.answer_field, null)
             as unextracted,
-        coalesce(marks.has_limit_field, false) or coalesce(incomplete, status, finish, kind, error_text) is not null
+        coalesce(marks.has_limit_field, false)
+            or coalesce(incomplete_reason, response_status, read.finish, failure_kind, error_text) is not null
             as limits_known,
-        coalesce(marks.has_answer_field, false) or texts.answer_field is not null as answers_known,
-        coalesce(marks.has_verifier_field, false) or coalesce(texts.names_verifier_error, false) as verifier_known,
-        coalesce(items, answer_length) is not null as response_known,
+        coalesce(marks.has_answer_field, false) or read.answer_field is not null as answers_known,
+        coalesce(marks.has_verifier_field, false) or coalesce(read.names_verifier_error, false) as verifier_known,
+        coalesce(output_items, answer_length) is not null as response_known,
         marks.* exclude (position, has_limit_field, has_answer_field, has_verifier_field)
-    from samples left join marks using (position) left join texts using (position)
-    order by samples.position
+    from read left join marks using (position)
+    order by read.position
 """
 
 _COLUMNS = (
@@ -111,6 +127,7 @@ def signals(aligned: pa.Table) -> pa.Table:
     parameters: dict[str, object] = {
         "timeout": _TIMEOUT,
         "of_verifier": _OF_VERIFIER,
+        "infrastructure": INFRASTRUCTURE_TEXT,
         "error_names": _ERROR_NAMES,
         "answers": _ANSWERS,
         "formats_ok": _FORMATS_OK,

@@ -1,0 +1,151 @@
+"""Passing against failing rollouts of the same task."""
+
+from typing import Any
+
+import pytest
+
+from blade_pipeline.method.contrasts import MOST_SHOWN, contrasts
+from blade_pipeline_tests.builders import aligned, buckets_of
+
+CALL = ["tool_call", "search", 10, None, 0]
+OUTPUT = ["tool_output", "search", 50, None, 0]
+BROKEN = ["tool_output", "search", 50, None, 1]
+ANSWER = ["message", "assistant", 20, "completed", 0]
+
+
+def _row(task: Any, repeat: int, passed: bool, steps: list[list[Any]], **extra: Any) -> dict[str, Any]:
+    counts = {
+        "output_items": len(steps),
+        "tool_calls": sum(step[0] == "tool_call" for step in steps),
+        "tool_errors": sum(step[4] for step in steps),
+        "answer_length": 20,
+        "response_digest": f"{task}-{repeat}",
+        "answer_digest": f"a{task}-{repeat}",
+    }
+    return {"task": task, "repeat": repeat, "score": float(passed), "steps": steps, **counts, **extra}
+
+
+def _contrasts(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    samples = aligned(rows)
+    return contrasts(samples, buckets_of(samples))
+
+
+@pytest.mark.parametrize(
+    ("passing", "failing", "sentence", "step"),
+    [
+        (
+            [CALL, OUTPUT, ANSWER],
+            [ANSWER],
+            "At step 1 the passing rollout calls the tool `search`, the failing one writes a message.",
+            1,
+        ),
+        (
+            [CALL, OUTPUT, ANSWER],
+            [CALL, BROKEN, ANSWER],
+            "At step 2 both get the output of the tool `search`; only in the failing rollout does it look like an "
+            "error.",
+            2,
+        ),
+        (
+            [CALL, OUTPUT, CALL, OUTPUT, ANSWER],
+            [CALL, OUTPUT],
+            "Both take the same first 2 steps; then the failing rollout ends and the passing one calls the tool "
+            "`search` (3 more steps).",
+            3,
+        ),
+        (
+            [CALL, OUTPUT, ANSWER],
+            [CALL, OUTPUT, ["message", "assistant", 33, "completed", 0]],
+            "Both take the same 3 steps (kinds and tools); step 3 holds 20 characters when passing and 33 when "
+            "failing.",
+            3,
+        ),
+        ([ANSWER], [ANSWER], "Both take the same single step of the same sizes; only their text differs.", None),
+    ],
+)
+def test_the_first_difference(
+    passing: list[list[Any]], failing: list[list[Any]], sentence: str, step: int | None
+) -> None:
+    found = _contrasts([_row(0, 0, True, passing), _row(0, 1, False, failing)])["contrasts"][0]
+    assert (found["first_difference"], found["step"]) == (sentence, step)
+
+
+def test_one_output_scored_both_ways_is_named() -> None:
+    same = {"response_digest": "d"}
+    document = _contrasts([_row(0, 0, True, [ANSWER], **same), _row(0, 1, False, [ANSWER], **same)])
+    assert document["same_output"] == [{"agent": "agent", "stage": 0, "task": "0", "passing": "0-0", "failing": "0-1"}]
+    assert "identical" in document["contrasts"][0]["first_difference"]
+
+
+def test_the_pair_closest_in_length_is_shown() -> None:
+    rows = [
+        _row(0, 0, True, [ANSWER]),
+        _row(0, 1, False, [CALL, OUTPUT] * 4),
+        _row(0, 2, True, [CALL, OUTPUT] * 3),
+        _row(0, 3, False, [CALL, OUTPUT] * 9),
+    ]
+    found = _contrasts(rows)["contrasts"][0]
+    assert (found["passing"]["repeat"], found["failing"]["repeat"]) == ("2", "1")
+    assert found["passing"] == {"rollout": "0-2", "repeat": "2", "file": "rollouts.jsonl", "line": 3}
+    features = {feature["name"]: (feature["passing"], feature["failing"]) for feature in found["features"]}
+    assert features["steps"] == (6, 8)
+    assert features["tool calls"] == (3, 4)
+    assert features["stop reason"] == ("not recorded", "not recorded")
+
+
+def test_every_task_weighs_the_same_in_the_averages() -> None:
+    # Task 0: passing mean 10, failing mean (20 + 40) / 2 = 30: difference -20. Task 1: 50 - 10 = 40.
+    # Mean (-20 + 40) / 2 = 10; sd over tasks = 60 / sqrt(2), standard error 30. Signs: both |sums| 20 or 60 of 4.
+    def tokens(task: int, repeat: int, passed: bool, count: int) -> dict[str, Any]:
+        return _row(task, repeat, passed, [ANSWER], output_tokens=count)
+
+    rows = [tokens(0, 0, True, 10), tokens(0, 1, False, 20), tokens(0, 2, False, 40)]
+    rows += [tokens(1, 0, True, 50), tokens(1, 1, False, 10)]
+    found = next(row for row in _contrasts(rows)["stratified"] if row["feature"] == "output tokens")
+    assert (found["passing"], found["failing"], found["difference"], found["tasks"]) == (30, 20, 10, 2)
+    assert found["standard_error"] == pytest.approx(30)
+    assert found["p"] == pytest.approx(1.0)
+
+
+def test_tools_are_counted_by_name_and_null_features_left_out() -> None:
+    rows = [_row(0, 0, True, [CALL, OUTPUT, CALL, OUTPUT, ANSWER]), _row(0, 1, False, [ANSWER])]
+    found = {row["feature"]: row["difference"] for row in _contrasts(rows)["stratified"]}
+    assert found["calls of search"] == 2
+    assert found["tool calls"] == 2
+    assert "output tokens" not in found
+    assert "answer length" not in found  # equal everywhere
+
+
+def test_process_numbers_of_the_verifier_are_features_and_its_scores_are_not() -> None:
+    rows = [
+        _row(0, 0, True, [ANSWER], numbers={"num_turns": 3, "judge_score": 1}),
+        _row(0, 1, False, [ANSWER], numbers={"num_turns": 8, "judge_score": 0}),
+    ]
+    assert {row["feature"]: row["difference"] for row in _contrasts(rows)["stratified"]} == {"num turns": -5}
+
+
+def test_only_the_first_pairs_are_shown_and_all_tasks_are_counted() -> None:
+    rows = [_row(task, repeat, repeat == 0, [ANSWER]) for task in range(MOST_SHOWN + 5) for repeat in range(2)]
+    document = _contrasts(rows)
+    assert (document["tasks"], document["shown"], len(document["contrasts"])) == (25, 20, 20)
+    assert document["contrasts"][0]["task"] == "0"
+
+
+@pytest.mark.parametrize(
+    ("rows", "note"),
+    [
+        ([], "no task has two measured rollouts"),
+        ([{"task": 0, "score": 1.0}], "no task has two measured rollouts"),
+        ([{"task": 0, "outcome": "masked"}] * 1, "no task has two measured rollouts"),
+        ([{"task": 0, "score": 1.0}, {"task": 0, "repeat": 1, "score": 1.0}], "No task passes sometimes"),
+        ([{"task": 0, "score": 1.0}, {"task": 0, "repeat": 1, "score": 0.0}], "no rollout of a sometimes-pass task"),
+    ],
+)
+def test_the_note_says_why_there_is_nothing_to_compare(rows: list[dict[str, Any]], note: str) -> None:
+    document = _contrasts(rows)
+    assert note in document["note"]
+
+
+def test_rollouts_without_trajectories_are_still_paired() -> None:
+    document = _contrasts([{"task": 0, "score": 1.0}, {"task": 0, "repeat": 1, "score": 0.0}])
+    assert document["contrasts"][0]["first_difference"] == "No trajectory is recorded for either rollout."

@@ -1,0 +1,116 @@
+"""Profile expressions: what they may say, and that nothing else gets through."""
+
+from typing import Any
+
+import pytest
+
+from blade_pipeline.method.expressions import check_expressions, evaluate
+from blade_pipeline.models import BladeError
+from blade_pipeline_tests.builders import aligned
+
+
+def _masks(rows: list[dict[str, Any]], *expressions: str) -> list[list[bool]]:
+    return [mask.tolist() for mask in evaluate(aligned(rows), expressions)]
+
+
+def test_columns_json_fields_and_maps_can_be_compared_in_one_query() -> None:
+    rows = [
+        {"task": 1, "score": 1.0, "verifier": {"verdict": "yes"}, "numbers": {"turns": 3}},
+        {"task": 2, "score": 0.0, "verifier": {"verdict": "no"}, "response": {"status": "incomplete"}},
+        {"task": 3, "outcome": "missing"},
+    ]
+    assert _masks(
+        rows,
+        "passed",
+        "verifier->>'verdict' = 'no' and score < 1",
+        "response->>'status' = 'incomplete'",
+        "numbers['turns'] >= 3",
+    ) == [[True, False, False], [False, True, False], [False, True, False], [True, False, False]]
+
+
+def test_null_counts_as_false() -> None:
+    assert _masks([{"task": 1, "outcome": "missing"}], "score > 0", "not (score > 0)") == [[False], [False]]
+
+
+def test_no_expressions_give_no_masks_and_no_rows_give_empty_masks() -> None:
+    assert evaluate(aligned([]), []) == []
+    assert _masks([], "score > 0") == [[]]
+
+
+def test_a_comment_ends_with_its_line() -> None:
+    assert _masks([{"task": 1, "score": 1.0}], "score > 0 -- really") == [[True]]
+
+
+def test_an_unknown_column_gets_a_suggestion() -> None:
+    with pytest.raises(
+        BladeError, match=r"'tool_eror > 2' names an unknown column 'tool_eror'; did you mean 'tool_err"
+    ):
+        check_expressions(["score > 0", "tool_eror > 2"])
+
+
+def test_an_unknown_function_gets_a_suggestion() -> None:
+    with pytest.raises(BladeError, match="did you mean 'length'"):
+        check_expressions(["lenght(task) > 1"])
+
+
+@pytest.mark.parametrize("expression", ["score", "verifier->>'verdict'", "null", "score > 0, passed", "()", " "])
+def test_only_booleans_are_expressions(expression: str) -> None:
+    with pytest.raises(BladeError, match=r"boolean|must be one expression"):
+        check_expressions([expression])
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "true; drop table samples",
+        "true) from samples; select (true",
+        "true) as v from samples where (score > 1",
+        "true) as v from samples union all select (true",
+        "true) as v from read_csv('/etc/passwd') where (true",
+        "true as v, 1",
+        "(select true)",
+        "exists(from read_text('/etc/passwd'))",
+        "task in (from samples)",
+        "read_text('/etc/passwd') is null",
+        "max(score) > 1",
+        "row_number() over () > 1",
+        "unnest([true])",
+        "random() > 0.5",
+        "now() > make_timestamp(0)",
+        "current_timestamp is null",
+        "current_date > '2020-01-01'",
+        "current_setting('threads') = '1'",
+        "getvariable('x') is null",
+        "nextval('s') > 0",
+        "sleep_ms(1) is null",
+        "localtimestamp is null",
+        "current_user = 'eve'",
+        "columns('passed')",
+        "*",
+        "$1",
+        "score > ?",
+        "score > 0 /*",
+        "score > 0 --\n; select 1",
+        "set threads = 4",
+        "attach 'x.db'",
+        "copy samples to 'x.csv'",
+    ],
+)
+def test_everything_but_one_row_wise_expression_is_refused(expression: str) -> None:
+    with pytest.raises(BladeError):
+        check_expressions([expression])
+
+
+def test_a_failing_cast_names_its_expression_and_the_mend() -> None:
+    rows = aligned([{"task": 1, "score": 1.0, "verifier": {"n": "many"}}])
+    with pytest.raises(BladeError, match=r"'cast\(verifier->>'n' as int\) > 1' .*use try_cast"):
+        evaluate(rows, ["score > 0", "cast(verifier->>'n' as int) > 1"])
+
+
+def test_settings_are_locked_and_files_are_out_of_reach() -> None:
+    from blade_pipeline.method.expressions import _database
+
+    with _database().cursor() as connection:
+        for statement in ("set enable_external_access = true", "from read_text('/etc/hostname')"):
+            with pytest.raises(Exception, match=r"(?i)lock|disabled|permission"):
+                connection.execute(statement).fetchall()

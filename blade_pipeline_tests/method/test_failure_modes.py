@@ -1,0 +1,239 @@
+"""Failure modes counted by hand."""
+
+from typing import Any
+
+import pytest
+
+from blade_pipeline.method.failure_modes import failure_modes
+from blade_pipeline.models import Profile
+from blade_pipeline.tables import FAILURE_MODES
+from blade_pipeline_tests.builders import aligned
+
+ANSWERED = {"output_items": 1, "answer_length": 20, "tool_calls": 0, "tool_errors": 0, "total_tokens": 50}
+
+
+def _passed(task: Any, **extra: Any) -> dict[str, Any]:
+    return {"task": task, "score": 1.0, **ANSWERED, **extra}
+
+
+def _failed(task: Any, **extra: Any) -> dict[str, Any]:
+    return {"task": task, "score": 0.0, **ANSWERED, **extra}
+
+
+def _modes(rows: list[dict[str, Any]], profile: Profile | None = None) -> list[tuple[str, str | None]]:
+    table, _ = failure_modes(aligned(rows), profile or Profile())
+    assert table.schema.equals(FAILURE_MODES)
+    return list(zip(table["mode"].to_pylist(), table["secondary"].to_pylist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("mode", "cause", "row"),
+    [
+        ("infrastructure", "IR", {"error_text": "429 Too Many Requests"}),
+        ("infrastructure", "IR", {"error_text": "last model call failed: 402 payment failed", "output_items": 20}),
+        ("infrastructure", "IR", {"error_text": "ConnectError: connection refused"}),
+        ("infrastructure", "IR", {"verifier": {"error_message": "ErrImagePull: manifest unknown"}}),
+        ("infrastructure", "IR", {"failure_kind": "provider_quota_exhausted"}),
+        ("infrastructure", "IR", {"error_text": "container was OOM killed"}),
+        ("no_activity", "IR", {"output_items": 0, "answer_length": 0, "total_tokens": 0}),
+        ("verifier_failed", "TI", {"verifier": {"verifier_error": "boom"}}),
+        ("verifier_failed", "TI", {"numbers": {"evaluation_completed": 0}}),
+        ("verifier_failed", "TI", {"numbers": {"eval_timed_out": 1}}),
+        ("judge_failed", "IR", {"failure_kind": "judge_failed"}),
+        ("output_limit", "BI", {"incomplete_reason": "max_output_tokens"}),
+        ("output_limit", "BI", {"verifier": {"finish_reason": "length"}}),
+        ("context_limit", "BI", {"numbers": {"context_length_exceeded_error": 1}}),
+        ("context_limit", "BI", {"error_text": "error 400: prompt is too long"}),
+        ("content_filter", None, {"incomplete_reason": "content_filter"}),
+        ("timeout", "BI", {"numbers": {"agent_timed_out": 1}}),
+        ("timeout", "BI", {"numbers": {"agent_timeout_error": 1}}),
+        ("memory_limit", None, {"numbers": {"memory_limit_exceeded_error": 1}}),
+        ("step_limit", "BI", {"numbers": {"truncated": 1}}),
+        ("step_limit", "BI", {"verifier": {"termination_reason": "max_steps"}}),
+        ("unfinished", "BI", {"numbers": {"finished_naturally": 0}}),
+        ("no_answer", "BI", {"verifier": {"extracted_answer": None}}),
+        ("no_answer", "BI", {"numbers": {"no_answer": 1}}),
+        ("bad_format", "BI", {"numbers": {"format_ok": 0}}),
+        ("bad_format", "BI", {"numbers": {"parse_failed": 1}}),
+        ("patch_missing", "BI", {"numbers": {"patch_exists": 0}}),
+        ("patch_refused", "BI", {"numbers": {"apply_failed": 1}}),
+        ("empty_answer", "BI", {"answer_length": 0}),
+        ("not_attempted", None, {"numbers": {"is_not_attempted": 1}}),
+        ("tool_errors", "BI", {"tool_calls": 9, "tool_errors": 3}),
+        ("tool_errors", "BI", {"tool_calls": 1, "tool_errors": 1}),
+        ("no_output", None, {"output_items": 0, "answer_length": 0, "total_tokens": None}),
+        ("partial_credit", None, {"score": 0.5}),
+        ("wrong_answer", None, {}),
+        ("unexplained", None, {"output_items": None, "answer_length": None, "total_tokens": None}),
+    ],
+)
+def test_one_symptom_names_one_mode(mode: str, cause: str | None, row: dict[str, Any]) -> None:
+    table, document = failure_modes(aligned([_passed(0), _failed(1, **row)]), Profile())
+    assert table["mode"].to_pylist() == [mode]
+    assert table["root_cause"].to_pylist() == [cause]
+    entry = document["modes"][0]
+    assert (entry["code"], entry["count"], entry["total_failed"], entry["share"]) == (mode, 1, 1, 1.0)
+    assert entry["examples"][0]["evidence"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["assertion failed at line 429", "expected 500 got 402", "ValueError: bad token", "test_connection failed"],
+)
+def test_numbers_in_ordinary_messages_are_no_infrastructure(text: str) -> None:
+    assert _modes([_passed(0), _failed(1, error_text=text)]) == [("wrong_answer", None)]
+
+
+def test_the_more_severe_symptom_is_primary_and_the_others_stay() -> None:
+    cut = {"incomplete_reason": "max_output_tokens", "verifier": {"extracted_answer": ""}, "answer_length": 0}
+    assert _modes([_passed(0), _failed(1, **cut)]) == [("output_limit", "step_limit,no_answer,empty_answer")]
+
+
+def test_a_symptom_that_passed_rollouts_show_as_often_explains_nothing() -> None:
+    # 1 of 2 failed and 1 of 2 passed rollouts are truncated: not twice as frequent.
+    rows = [_passed(0), _passed(1, numbers={"truncated": 1}), _failed(2), _failed(3, numbers={"truncated": 1})]
+    table, document = failure_modes(aligned(rows), Profile())
+    assert table["mode"].to_pylist() == ["wrong_answer", "wrong_answer"]
+    assert table["secondary"].to_pylist() == [None, "step_limit"]
+    demoted = document["not_discriminating"][0]
+    assert demoted == {
+        "code": "step_limit",
+        "label": "cut short by a limit on steps",
+        "failed_with": 1,
+        "total_failed": 2,
+        "passed_with": 1,
+        "total_passed": 2,
+    }
+
+
+def test_twice_as_frequent_is_enough() -> None:
+    # 2 of 2 failed against 1 of 2 passed.
+    cut = {"numbers": {"truncated": 1}}
+    rows = [_passed(0), _passed(1, **cut), _failed(2, **cut), _failed(3, **cut)]
+    assert [mode for mode, _ in _modes(rows)] == ["step_limit", "step_limit"]
+
+
+def test_infrastructure_zeros_are_counted_apart_and_bounded() -> None:
+    # Ten zeros, six of them "429", and two passes: 2/12 shown, 2/6 without, bounds [2/12, 8/12].
+    rows = [_failed(n, error_text="429 Too Many Requests" if n < 6 else None) for n in range(10)]
+    rows += [_passed(10), _passed(11)]
+    _, document = failure_modes(aligned(rows), Profile())
+    found = document["infrastructure"]
+    assert (found["suspects"], found["failed"], found["passed"], found["measured"]) == (6, 10, 2, 12)
+    assert found["score_shown"] == pytest.approx(2 / 12)
+    assert found["score_without"] == pytest.approx(2 / 6)
+    assert (found["low"], found["high"]) == (pytest.approx(2 / 12), pytest.approx(8 / 12))
+
+
+def test_no_activity_says_nothing_where_passed_rollouts_leave_no_output_either() -> None:
+    silent = {"output_items": 0, "answer_length": 0, "total_tokens": 0}
+    assert [mode for mode, _ in _modes([_passed(0, **silent), _failed(1, **silent)])] == ["unexplained"]
+
+
+def test_equal_verifier_messages_form_a_cluster_of_at_least_two() -> None:
+    rows = [_passed(0), _passed(1)]
+    rows += [_failed(n, verifier={"error_message": f"expected {n} rows, got 0"}) for n in (2, 3)]
+    rows += [_failed(4, verifier={"error_message": "something else entirely"})]
+    table, document = failure_modes(aligned(rows), Profile())
+    assert table["mode"].to_pylist() == [*["error_message:expected_n_rows_got_n"] * 2, "wrong_answer"]
+    entry = document["modes"][0]
+    assert (entry["label"], entry["source"]) == ("error message: expected N rows, got N", "verifier")
+    assert (entry["count"], entry["tasks"], entry["passed_with"], entry["total_passed"]) == (2, 2, 0, 2)
+
+
+def test_a_message_of_passed_rollouts_too_is_no_cluster() -> None:
+    same = {"verifier": {"status": "scored by rule"}}
+    assert _modes([_passed(0, **same), _failed(1, **same), _failed(2, **same)]) == [("wrong_answer", None)] * 2
+
+
+def test_a_verdict_that_only_says_no_is_a_wrong_answer() -> None:
+    no = {"verifier": {"verdict": "incorrect"}}
+    assert _modes([_passed(0), _failed(1, **no), _failed(2, **no)]) == [("wrong_answer", None)] * 2
+
+
+def test_profile_rules_come_first_by_their_severity() -> None:
+    profile = Profile.model_validate(
+        {
+            "failure_modes": [
+                {"code": "mild", "when": "answer_length < 100", "severity": 1, "root_cause": "BI"},
+                {"code": "grave", "when": "verifier->>'verdict' = 'lie'", "severity": 9, "note": "made it up"},
+            ]
+        }
+    )
+    rows = [_failed(0, verifier={"verdict": "lie"}, error_text="429 Too Many Requests"), _failed(1)]
+    assert _modes(rows, profile) == [("grave", "mild,infrastructure"), ("mild", None)]
+    _, document = failure_modes(aligned(rows), profile)
+    grave = next(mode for mode in document["modes"] if mode["code"] == "grave")
+    assert (grave["source"], grave["rule"]) == ("profile", "verifier->>'verdict' = 'lie' (made it up)")
+
+
+def test_a_profile_rule_replaces_the_generic_one_of_its_name() -> None:
+    rule = {"code": "timeout", "when": "error_text like 'slow%'", "severity": 1, "root_cause": "IR"}
+    profile = Profile.model_validate({"failure_modes": [rule]})
+    rows = [_failed(0, numbers={"agent_timed_out": 1}), _failed(1, error_text="slow service")]
+    assert [mode for mode, _ in _modes(rows, profile)] == ["wrong_answer", "timeout"]
+
+
+def test_what_was_not_measured_is_listed_apart() -> None:
+    rows = [
+        _failed(0),
+        {"task": 1, "outcome": "masked", "reason": "masked"},
+        {"task": 2, "outcome": "failed", "reason": "judge_failed", "failure_class": "judge_failed"},
+        {"task": 2, "repeat": 1, "outcome": "failed", "reason": "judge_failed", "failure_class": "judge_failed"},
+        {"task": 3, "outcome": "missing", "reason": "no row"},
+        {"task": 4, "outcome": "unscored", "reason": "invalid_null"},
+    ]
+    table, document = failure_modes(aligned(rows), Profile())
+    assert table.num_rows == document["total_failed"] == 1
+    assert document["not_measured"] == [
+        {"outcome": "failed", "reason": "judge_failed", "count": 2, "tasks": 1},
+        {"outcome": "masked", "reason": "masked", "count": 1, "tasks": 1},
+        {"outcome": "missing", "reason": "no row", "count": 1, "tasks": 1},
+        {"outcome": "unscored", "reason": "invalid_null", "count": 1, "tasks": 1},
+    ]
+
+
+def test_examples_take_different_tasks_first() -> None:
+    rows = [_failed(task, repeat=repeat) for task in range(3) for repeat in range(4)]
+    _, document = failure_modes(aligned(rows), Profile())
+    examples = document["modes"][0]["examples"]
+    assert [(row["task"], row["repeat"]) for row in examples] == [
+        ("0", "0"),
+        ("1", "0"),
+        ("2", "0"),
+        ("0", "1"),
+        ("1", "1"),
+    ]
+    assert (examples[0]["file"], examples[0]["line"], examples[0]["rollout"]) == ("rollouts.jsonl", 1, "0-0")
+
+
+def test_a_slice_in_which_a_mode_concentrates_stands_out() -> None:
+    # 8 of 8 tasks of "hard" fail, 0 of 8 of "easy": Fisher p = 2 / C(16, 8) = 2 / 12870, two tests per mode.
+    rows = [_failed(n, slices={"level": "hard"}) for n in range(8)]
+    rows += [_passed(8 + n, slices={"level": "easy"}) for n in range(8)]
+    _, document = failure_modes(aligned(rows), Profile())
+    first = document["slices"][0]
+    assert first["p"] == pytest.approx(2 / 12870)
+    assert first["q"] == pytest.approx(2 / 12870)
+    hard = next(row for row in document["slices"] if row["value"] == "hard" and row["mode"] == "any failure")
+    assert (hard["with"], hard["tasks"], hard["rest_with"], hard["rest_tasks"]) == (8, 8, 0, 8)
+
+
+def test_nothing_measured_and_nothing_at_all_give_empty_documents() -> None:
+    for rows in ([], [{"task": 1, "outcome": "masked", "reason": "masked"}]):
+        table, document = failure_modes(aligned(rows), Profile())
+        assert table.num_rows == 0
+        assert (document["modes"], document["total_failed"], document["infrastructure"]) == ([], 0, None)
+
+
+def test_no_evidence_holds_a_secret() -> None:
+    secret = "nvapi-Zx81kQwErTyUiOp00112233"
+    rows = [
+        _failed(
+            n, error_text=f"sandbox {secret} failed to start on 10.0.0.{n}", verifier={"error": f"at /home/eve/{n}"}
+        )
+        for n in range(3)
+    ]
+    _, document = failure_modes(aligned(rows), Profile())
+    for private in (secret, "10.0.0", "/home/eve"):
+        assert private not in str(document)

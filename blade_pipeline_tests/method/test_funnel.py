@@ -1,0 +1,109 @@
+"""The workflow funnel counted by hand."""
+
+from typing import Any
+
+import pytest
+
+from blade_pipeline.method.funnel import funnel
+from blade_pipeline.models import Profile
+from blade_pipeline_tests.builders import aligned
+
+OUTPUT = {"output_items": 1, "answer_length": 9, "total_tokens": 5, "response_status": "completed"}
+
+
+def _reached(document: dict[str, Any]) -> dict[str, int]:
+    return {phase["phase"]: phase["reached"] for phase in document["phases"]}
+
+
+def test_every_phase_loses_its_own_rollouts() -> None:
+    rows = [
+        {"task": 0, "outcome": "missing"},
+        {"task": 1, "outcome": "failed", "failure_class": "agent_request_failed"},
+        {"task": 2, "score": 0.0, "output_items": 0, "answer_length": 0, "total_tokens": 0},
+        {"task": 3, "score": 0.0, **OUTPUT, "incomplete_reason": "max_output_tokens"},
+        {"task": 4, "score": 0.0, **OUTPUT, "verifier": {"extracted_answer": None}},
+        {"task": 5, "outcome": "unscored", **OUTPUT, "verifier": {"extracted_answer": "7"}},
+        {"task": 6, "score": 0.0, **OUTPUT, "verifier": {"extracted_answer": "8"}},
+        {"task": 7, "score": 0.0, **OUTPUT, "verifier": {"extracted_answer": "9"}},
+        {"task": 8, "score": 1.0, **OUTPUT, "verifier": {"extracted_answer": "1"}},
+        {"task": 9, "score": 1.0, **OUTPUT, "verifier": {"extracted_answer": "2"}},
+        {"task": 10, "outcome": "unexpected", **OUTPUT},
+    ]
+    document = funnel(aligned(rows), Profile())
+    assert document["total_rollouts"] == 10
+    assert _reached(document) == {
+        "started": 9,
+        "completed": 8,
+        "responded": 7,
+        "not cut short": 6,
+        "answered": 5,
+        "measured": 4,
+        "passed": 2,
+    }
+    assert document["largest_drop"] == {"phase": "passed", "lost": 2, "entered": 4}
+    assert document["phases"][-1]["conditional_drop"] == pytest.approx(2 / 4)
+    assert document["phases"][-1]["survival"] == pytest.approx(2 / 10)
+    assert [row["phase"] for row in document["not_observable"]] == ["judged"]
+    assert document["notes"] == ["1 unexpected rows are outside the funnel."]
+    assert document["source"] == "generic"
+
+
+def test_a_phase_without_evidence_is_left_out_and_named() -> None:
+    document = funnel(aligned([{"task": 0, "score": 1.0}, {"task": 1, "score": 0.0}]), Profile())
+    assert list(_reached(document)) == ["started", "completed", "measured", "passed"]
+    assert {row["phase"] for row in document["not_observable"]} == {"responded", "not cut short", "answered", "judged"}
+    assert document["not_observable"][0]["reason"] == "no row carries a response"
+
+
+def test_outputs_that_passed_rollouts_lack_as_well_say_nothing() -> None:
+    silent = {"output_items": 0, "answer_length": 0}
+    document = funnel(aligned([{"task": 0, "score": 1.0, **silent}, {"task": 1, "score": 0.0, **silent}]), Profile())
+    assert {"phase": "responded", "reason": "passed rollouts lack it as well"} in document["not_observable"]
+
+
+def test_a_rollout_that_was_cut_and_passed_counts_as_through() -> None:
+    cut = {**OUTPUT, "incomplete_reason": "max_output_tokens"}
+    document = funnel(aligned([{"task": 0, "score": 1.0, **cut}, {"task": 1, "score": 0.0, **cut}]), Profile())
+    assert _reached(document)["not cut short"] == 1
+    assert _reached(document)["passed"] == 1
+
+
+def test_the_profile_defines_the_phases_and_they_are_cumulative() -> None:
+    profile = Profile.model_validate(
+        {"funnel": [{"phase": "called a tool", "when": "tool_calls > 0"}, {"phase": "won", "when": "passed"}]}
+    )
+    rows = [
+        {"task": 0, "score": 1.0, "tool_calls": 0},
+        {"task": 1, "score": 1.0, "tool_calls": 2},
+        {"task": 2, "score": 0.0, "tool_calls": 2},
+    ]
+    document = funnel(aligned(rows), profile)
+    assert document["source"] == "profile"
+    assert _reached(document) == {"called a tool": 2, "won": 1}
+    assert document["phases"][1]["rule"] == "passed"
+    assert document["largest_drop"] == {"phase": "called a tool", "lost": 1, "entered": 3}
+
+
+def test_the_models_own_tests_and_the_verifier_stay_two_columns() -> None:
+    rows = [
+        {"task": 0, "score": 1.0, "numbers": {"self_test_passed": 1}},
+        {"task": 1, "score": 0.0, "numbers": {"self_test_passed": 1}},
+        {"task": 2, "score": 0.0, "numbers": {"self_test_passed": 1}},
+        {"task": 3, "score": 1.0, "numbers": {"self_test_passed": 0}},
+        {"task": 4, "score": 0.0, "numbers": {"self_test_passed": 0}},
+    ]
+    assert funnel(aligned(rows), Profile())["self_check"] == [
+        {"field": "self_test_passed", "rollouts": 5, "both": 1, "self_only": 2, "verifier_only": 1, "neither": 1}
+    ]
+
+
+def test_an_empty_run_has_a_funnel_without_drops() -> None:
+    document = funnel(aligned([]), Profile())
+    assert document["largest_drop"] is None
+    assert document["total_rollouts"] == 0
+    assert {phase["survival"] for phase in document["phases"]} == {None}
+
+
+def test_a_wholly_masked_run_is_lost_at_measured() -> None:
+    rows = [{"task": n, "outcome": "masked", **OUTPUT} for n in range(3)]
+    assert funnel(aligned(rows), Profile())["largest_drop"] == {"phase": "measured", "lost": 3, "entered": 3}

@@ -1,0 +1,169 @@
+"""Root causes: which rule speaks, and what it could recover."""
+
+from typing import Any
+
+import pytest
+
+from blade_pipeline.method.failure_modes import failure_modes
+from blade_pipeline.method.responsibility import cause_of
+from blade_pipeline.method.root_causes import root_causes
+from blade_pipeline.models import Profile
+from blade_pipeline_tests.builders import aligned, buckets_of
+
+ANSWERED = {"output_items": 1, "answer_length": 20, "total_tokens": 50}
+SILENT = {"output_items": 0, "answer_length": 0, "total_tokens": 0}
+CUT = {"incomplete_reason": "max_output_tokens"}
+
+
+def _task(task: Any, *repeats: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"task": task, "repeat": n, **ANSWERED, **row} for n, row in enumerate(repeats)]
+
+
+def _fail(**extra: Any) -> dict[str, Any]:
+    return {"score": 0.0, **extra}
+
+
+PASS: dict[str, Any] = {"score": 1.0}
+ANCHOR = _task(99, PASS, PASS)
+
+
+def _document(
+    rows: list[dict[str, Any]], labels: list[dict[str, Any]] | None = None, profile: Profile | None = None
+) -> dict[str, Any]:
+    samples, profile = aligned(rows), profile or Profile()
+    modes, _ = failure_modes(samples, profile)
+    return root_causes(samples, buckets_of(samples), modes, {"labels": labels or []}, profile)
+
+
+def _label(rows: list[dict[str, Any]], **keywords: Any) -> dict[str, Any]:
+    found: dict[str, Any] = next(row for row in _document(rows + ANCHOR, **keywords)["labels"] if row["task"] == "0")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("label", "confidence", "repeats"),
+    [
+        ("IR", "high", [_fail(**SILENT)] * 4),
+        ("IR", "high", [_fail(error_text="429 Too Many Requests")] * 2),
+        ("IR", "medium", [_fail(error_text="429 Too Many Requests")]),
+        ("IR", "low", [{"outcome": "missing"}] * 2),
+        ("IR", "high", [{"outcome": "failed", "failure_class": "agent_request_failed"}] * 2),
+        ("IR", "medium", [PASS, {"outcome": "failed", "failure_class": "judge_failed"}]),
+        ("IR", "low", [_fail(output_items=0, answer_length=0, total_tokens=None)] * 2),
+        ("TI", "medium", [{"outcome": "failed", "failure_class": "judge_failed"}] * 2),
+        ("TI", "high", [{"outcome": "failed", "failure_class": "verifier_error"}] * 2),
+        ("TI", "low", [_fail(verifier={"verifier_error": "boom"})] * 2),
+        ("TI", "high", [PASS | {"response_digest": "d"}, _fail(response_digest="d")]),
+        ("DA", "high", [PASS, {"outcome": "unscored", "reason": "conflict"}]),
+        ("DA", "high", [{"outcome": "unscored", "reason": "invalid_null"}] * 2),
+        ("BI", "low", [_fail(**CUT), _fail(**CUT), _fail()]),
+        ("BI", "low", [PASS, _fail(numbers={"format_ok": 0})]),
+        ("UK", "low", [PASS, _fail()]),
+        ("UK", "medium", [PASS, _fail(), _fail(), _fail()]),
+        ("KG", "low", [_fail(), _fail()]),
+        ("KG", "medium", [_fail()] * 4),
+        ("unlabelled", None, [_fail()]),
+        ("unlabelled", None, [{"outcome": "masked"}] * 2),
+        ("unlabelled", None, [{"outcome": "failed", "failure_class": "agent_run_error"}]),
+        ("unlabelled", None, [_fail(**CUT), _fail(error_text="connection refused")]),
+    ],
+)
+def test_a_task_gets_the_label_that_its_records_support(
+    label: str, confidence: str | None, repeats: list[dict[str, Any]]
+) -> None:
+    found = _label(_task(0, *repeats))
+    assert (found["label"], found["confidence"], found["by"]) == (label, confidence, "rule")
+    assert found["evidence"]
+    assert found["note"]
+
+
+def test_a_task_that_always_passes_needs_no_label() -> None:
+    assert _document(ANCHOR)["labels"] == []
+
+
+def test_evidence_names_the_rollouts_that_carry_the_cause() -> None:
+    found = _label(_task(0, _fail(), _fail(**CUT), _fail(**CUT)))
+    assert (found["label"], found["evidence"]) == ("BI", ["0-1", "0-2"])
+    assert found["note"] == "2 of 3 lost rollouts: output_limit."
+
+
+@pytest.mark.parametrize(("name", "task"), [(0, 0), ("0", 0), ("a", '"a"'), ('"a"', '"a"')])
+def test_an_analyst_overrides_the_rules(name: Any, task: Any) -> None:
+    own = {
+        "task": name,
+        "root_cause": "BI",
+        "note": "gave up",
+        "behaviour": "thrash",
+        "evidence": ["x-1"],
+        "analyst": "A",
+    }
+    document = _document(_task(task, _fail(), _fail()), labels=[own])
+    found = document["labels"][0]
+    assert (found["label"], found["by"], found["note"], found["evidence"]) == (
+        "BI",
+        "analyst",
+        "thrash; gave up",
+        ["x-1"],
+    )
+    assert document["unmatched_labels"] == []
+    assert document["recommendations"][0]["by_analyst"] == 1
+
+
+def test_a_label_for_no_task_is_named() -> None:
+    assert _document(ANCHOR, labels=[{"task": 7, "root_cause": "KG"}])["unmatched_labels"] == ["7"]
+
+
+def test_a_declared_cause_is_certain_when_it_covers_every_lost_rollout() -> None:
+    rule = {"code": "lies", "when": "score = 0", "severity": 1, "root_cause": "KG"}
+    profile = Profile.model_validate({"failure_modes": [rule]})
+    found = _label(_task(0, _fail(), _fail()), profile=profile)
+    assert (found["label"], found["confidence"]) == ("KG", "high")
+
+
+def test_recommendations_are_ordered_by_the_score_they_could_recover() -> None:
+    # Task 0: two clean failures (KG, loses 1). Task 1: 1 of 4 passes (UK, loses 3/4). Task 2: passes.
+    rows = _task(0, _fail(), _fail()) + _task(1, PASS, _fail(), _fail(), _fail()) + _task(2, PASS)
+    document = _document(rows)
+    found = [(row["label"], row["numerator"], row["denominator"]) for row in document["recommendations"]]
+    assert found == [("KG", 1.0, 3), ("UK", 0.75, 3)]
+    assert document["recommendations"][1]["recoverable_score"] == pytest.approx(0.25)
+    assert document["recommendations"][1]["sentence"].startswith(
+        "UK: 1 of 3 tasks, at most 0.75 of 3 task scores (25.0 %)"
+    )
+    assert document["counts"] == {"KG": 1, "UK": 1, "BI": 0, "TI": 0, "IR": 0, "DA": 0, "unlabelled": 0}
+
+
+def test_an_unmeasured_repeat_counts_as_lost() -> None:
+    # One pass, one missing of two planned: 1 - 1/2.
+    document = _document(_task(0, PASS, {"outcome": "missing"}) + ANCHOR)
+    assert document["recommendations"][0]["numerator"] == 0.5
+
+
+def test_the_unlabelled_come_last() -> None:
+    rows = _task(0, _fail()) + _task(1, _fail()) + _task(2, PASS, PASS, _fail())
+    assert [row["label"] for row in _document(rows)["recommendations"]] == ["UK", "unlabelled"]
+
+
+def test_an_empty_run_has_no_labels() -> None:
+    document = _document([])
+    assert (document["labels"], document["recommendations"]) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("name", "stage", "cause"),
+    [
+        ("transport_timeout", None, "IR"),
+        ("sandbox:provider_unavailable", None, "IR"),
+        ("verifier_error", None, "TI"),
+        ("reference_missing", None, "DA"),
+        ("tau2_malformed_tool_call", None, "BI"),
+        ("environment_server_failed", "seed", "IR"),
+        ("environment_server_failed", "verification", "TI"),
+        ("environment_server_failed", "agent", None),
+        ("agent_run_error", None, None),
+        ("never heard of", None, None),
+        (None, None, None),
+    ],
+)
+def test_the_failure_vocabulary(name: str | None, stage: str | None, cause: str | None) -> None:
+    assert cause_of(name, stage) == cause

@@ -1,0 +1,81 @@
+"""Labels from verifier texts: equal failures group, and nothing private is left."""
+
+import pytest
+
+from blade_pipeline.method.verifier_text import code_of, priority, redact, template
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "label"),
+    [
+        ("expected 3 rows, got 17", "expected 40 rows, got 2", "expected N rows, got N"),
+        ("KeyError: 'alpha'", "KeyError: 'beta'", "KeyError: [text]"),
+        ("no such file: /home/eve/a.txt", "no such file: /srv/x/b.csv", "no such file: [path]"),
+        ("object at 0x7f3a22", "object at 0xdeadbeef", "object at [hex]"),
+    ],
+)
+def test_equal_failures_share_a_template(one: str, two: str, label: str) -> None:
+    assert template(one) == template(two) == label
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "sk-proj-a1b2c3d4e5f6a7b8c9d0",
+        "nvapi-Zx81kQwErTyUiOp00112233",
+        "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+        "AKIAIOSFODNN7EXAMPLE",
+        "Bearer abcdef0123456789abcdef",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc",
+        "api_key=hunter2hunter2",
+        "PASSWORD: tr0ub4dor",
+        "eve@example.com",
+        "git@github.com:org/private.git",
+        "https://user:pw@internal.example.com/v1?sig=abc",
+        "10.12.0.7:8000",
+        "fe80:0:0:0:200:f8ff:fe21:67cf",
+        "/home/eve/project/secret.py",
+        "~/notes/plan.md",
+        "C:\\Users\\eve\\plan.docx",
+        "gpu-node-17",
+        "judge.cluster.internal",
+        "localhost:8080",
+        "user=eve",
+        "3f2b8c1d-9a4e-4f6b-8c7d-1e2f3a4b5c6d",
+        "'the private answer'",
+        '"def private(): return 1"',
+    ],
+)
+def test_private_tokens_do_not_survive(secret: str) -> None:
+    shown = redact(f"request to {secret} failed")
+    for piece in (secret, secret.strip("'\""), "eve", "hunter2", "tr0ub4dor", "private", "gpu-node"):
+        if piece in secret:
+            assert piece not in shown
+
+
+@pytest.mark.parametrize("harmless", ["response contains no Markdown table", "judge evaluation failed", "utf-8 only"])
+def test_harmless_words_stay(harmless: str) -> None:
+    assert redact(harmless) == harmless
+
+
+def test_long_and_empty_texts_and_a_plain_no_have_no_template() -> None:
+    assert template("x" * 201) is None
+    assert template("  ") is None
+    assert template("Incorrect") is None
+    assert template("A>B") is None
+    assert template("17") is None
+
+
+def test_a_label_has_at_most_eighty_characters() -> None:
+    label = template("words " * 30)
+    assert label is not None
+    assert len(label) <= 80
+    assert label.endswith("…")
+
+
+def test_fields_that_promise_an_error_come_first_and_others_not_at_all() -> None:
+    assert [priority(name) for name in ("error_type", "failure_reason", "verdict", "category")] == [0, 3, 5, None]
+
+
+def test_codes_hold_no_comma() -> None:
+    assert code_of("odd,name", "a, b; c") == "odd_name:a_b_c"
