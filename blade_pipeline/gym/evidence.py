@@ -21,6 +21,7 @@ _ROW_COLUMNS = {
 }
 _INPUT_COLUMNS = ("temperature", "top_p", "max_output_tokens")
 _LISTED = 5
+_MODEL_SERVER = "policy_model"
 
 
 def row_values_of_run(rows: pa.Table) -> tuple[dict[str, Value], list[dict[str, str]]]:
@@ -32,7 +33,9 @@ def row_values_of_run(rows: pa.Table) -> tuple[dict[str, Value], list[dict[str, 
         counts = _counts(measured[column])
         total = sum(counts.values())
         source = f"rows {name} ({total} of {measured.num_rows})"
-        if len(counts) == 1:
+        if key == "model" and list(counts) == [_MODEL_SERVER]:
+            values[key] = Value(None, source, f"rows name the server {_MODEL_SERVER}, not the model behind it")
+        elif len(counts) == 1:
             values[key] = Value(next(iter(counts)), source)
         elif counts:
             listed = ", ".join(f"{shown(str(value))} ({count})" for value, count in list(counts.items())[:_LISTED])

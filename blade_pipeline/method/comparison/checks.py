@@ -5,7 +5,7 @@ the factor under study. Unknown is never same.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from blade_pipeline.method.comparison.pairing import Pairing
@@ -117,6 +117,9 @@ def status_of(a: Any, b: Any) -> str:
 
 
 def _manifest_check(a: Side, b: Side, item: Comparable) -> Check:
+    if item.key == "harness" and None in (a.value("harness"), b.value("harness")):
+        by_name = _manifest_check(a, b, replace(item, key="agent"))
+        return by_name | {"id": "harness", "note": "by the agent's name, since a config does not name the harness"}
     left, right = a.value(item.key), b.value(item.key)
     return check(
         item.key,
@@ -172,10 +175,13 @@ def _content_status(pairing: Pairing, changed: list[str]) -> str:
 
 
 def _set_note(pairing: Pairing) -> str:
-    note = (
-        f"{len(pairing.a)} tasks pair by {pairing.method}, {pairing.only_a} stand only in the first run and "
-        f"{pairing.only_b} only in the second"
-    )
+    common = len(pairing.a)
+    note = f"{_tasks(common)} pair{'s' * (common == 1)} by {pairing.method}" if common else "no task pairs"
+    note += f", {pairing.only_a} stand only in the first run and {pairing.only_b} only in the second"
     if pairing.changed:
-        note += f"; {len(pairing.changed)} share an index and not the content: the benchmark changed"
+        note += f"; {_tasks(len(pairing.changed))} under one index differ in content: the benchmark changed"
     return note
+
+
+def _tasks(count: int) -> str:
+    return f"{count} task{'s' * (count != 1)}"
