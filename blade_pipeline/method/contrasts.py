@@ -11,6 +11,9 @@ from blade_pipeline.method.stratified import stratified
 MOST_SHOWN = 20
 """Pairs that the document holds; the averages are over every task."""
 
+TELLING_ANSWER = 40
+"""Characters from which an answer without tool calls counts as the whole output: a shorter one hides other work."""
+
 _TASKS = ["agent", "stage", "task"]
 _COLUMNS = (
     "agent stage task repeat rank order outcome passed score file line rollout_id output_items tool_calls tool_errors "
@@ -41,7 +44,7 @@ _PAIRS = """
 _SAME_OUTPUT = """
     select agent, stage, task, arg_min(rollout_id, rank) filter (passed) as passing,
         arg_min(rollout_id, rank) filter (not passed) as failing
-    from mixed where response_digest is not null and (answer_length > 0 or tool_calls > 0)
+    from mixed where response_digest is not null and (answer_length >= $telling or tool_calls > 0)
     group by agent, stage, task, response_digest having bool_or(passed) and bool_or(not passed)
     order by stage, min("order"), agent, passing
 """
@@ -64,7 +67,7 @@ def contrasts(aligned: pa.Table, buckets: pa.Table) -> dict[str, Any]:
     return {
         "contrasts": [_contrast(pair, mixed) for pair in pairs],
         "stratified": stratified(mixed),
-        "same_output": query(_SAME_OUTPUT, mixed=slim).to_pylist(),
+        "same_output": query(_SAME_OUTPUT, {"telling": TELLING_ANSWER}, mixed=slim).to_pylist(),
         "tasks": sometimes.num_rows,
         "shown": len(pairs),
         "note": _note(mixed, buckets, sometimes.num_rows),

@@ -4,6 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from blade_pipeline.method.contrasts import TELLING_ANSWER
 from blade_pipeline.method.failure_rules import PARTIAL, WRONG
 from blade_pipeline.method.responsibility import cause_of
 from blade_pipeline.method.sql import query
@@ -27,7 +28,8 @@ _LOST = """
     )
     select agent, stage, task, count(*) as lost_rollouts,
         count(*) filter (outcome = 'measured') as failed,
-        count(*) filter (outcome = 'measured' and reason in ($wrong, $partial)) as clean,
+        count(*) filter (outcome = 'measured' and cause is null
+            and (reason in ($wrong, $partial) or contains(reason, ':'))) as clean,
         count(*) filter (reason = 'conflict') as conflicts,
         list({'rollout': rollout, 'cause': cause, 'reason': reason} order by rank) as rollouts
     from lost group by agent, stage, task
@@ -36,7 +38,7 @@ _LOST = """
 _SAME_OUTPUT = """
     select distinct agent, stage, task from (
         select agent, stage, task from samples where outcome = 'measured' and response_digest is not null
-            and (answer_length > 0 or tool_calls > 0)
+            and (answer_length >= $telling or tool_calls > 0)
         group by agent, stage, task, response_digest having bool_or(passed) and bool_or(not passed)
     )
 """
@@ -76,7 +78,8 @@ def task_evidence(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> list
         modes=modes,
         classes=pa.Table.from_pylist(causes, schema=schema),
     )
-    found = query(_TASKS, b=buckets, lost=lost, same=query(_SAME_OUTPUT, samples=samples), samples=samples)
+    same = query(_SAME_OUTPUT, {"telling": TELLING_ANSWER}, samples=samples)
+    found = query(_TASKS, b=buckets, lost=lost, same=same, samples=samples)
     return [_record(row) for row in found.to_pylist()]
 
 

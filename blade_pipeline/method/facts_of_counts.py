@@ -20,6 +20,12 @@ _NAMES = {
     "masked": ("is masked", "are masked"),
 }
 
+_ODD_LINES = {
+    "malformed_lines": ("is malformed", "are malformed"),
+    "duplicates": ("repeats a rollout already seen", "repeat rollouts already seen"),
+    "unexpected": ("belongs to no expected rollout", "belong to no expected rollout"),
+}
+
 
 def coverage_fact(coverage: dict[str, Any], benchmark: str) -> Iterator[Fact]:
     """The gap between expected and measured, and the repeat or agent that carries most of it."""
@@ -139,11 +145,9 @@ def line_fact(coverage: dict[str, Any]) -> Iterator[Fact]:
         sentence = f"None of the {counted(lines, 'line')} is malformed, a duplicate or unexpected."
         yield Fact(sentence, "low", "lines", {"lines": lines}, None, None)
         return
-    sentence = (
-        f"Of {counted(lines, 'line')}, {odd['malformed_lines']} are malformed, {odd['duplicates']} repeat a rollout "
-        f"already seen and {odd['unexpected']} belong to no expected rollout."
-    )
-    yield Fact(sentence, "medium", "lines", {"lines": lines, **odd}, None, None)
+    listed = _joined([f"{odd[name]} {words[odd[name] > 1]}" for name, words in _ODD_LINES.items() if odd[name]])
+    numbers = {"lines": lines, **{name: count for name, count in odd.items() if count}}
+    yield Fact(f"Of {counted(lines, 'line')}, {listed}.", "medium", "lines", numbers, None, None)
 
 
 def retry_fact(scores: dict[str, Any]) -> Iterator[Fact]:

@@ -15,6 +15,8 @@ FALSE_SHARE = 0.05
 FEWEST_TASKS = 6
 """Tasks from which a sign-flip test can reach p below 0.05 (2 of 2^6)."""
 
+MANY_TASKS = 10
+"""Tasks from which it is worth saying that nothing differs."""
 MANY = 30
 """Rollouts from which an absence surprises: 0 of 30 bounds the rate below 10 % (rule of three)."""
 
@@ -102,7 +104,10 @@ def difference_facts(contrasts: dict[str, Any]) -> Iterator[Fact]:
     if tested:
         q = benjamini_hochberg([row["p"] for row in tested])
         clear = [n for n in np.argsort(q, kind="stable").tolist() if q[n] <= FALSE_SHARE]
-        yield _difference_fact(tested[clear[0]]) if clear else _no_difference_fact(tested)
+        if clear:
+            yield _difference_fact(tested[clear[0]])
+        elif max(row["tasks"] for row in tested) >= MANY_TASKS:
+            yield _no_difference_fact(tested)
     yield from _same_output_fact(contrasts)
 
 
@@ -155,6 +160,6 @@ def cause_fact(causes: dict[str, Any]) -> Iterator[Fact]:
 def absence_facts(modes: dict[str, Any]) -> Iterator[Fact]:
     """Symptoms that many rollouts could have shown and none did."""
     for row in modes.get("absent", []):
-        sentence = f"None of the {row['rollouts']} measured rollouts whose rows would show it {row['what']}."
+        sentence = f"Of {counted(row['rollouts'], 'measured rollout')} whose rows would show it, none {row['what']}."
         hard = row["rollouts"] >= MANY
         yield Fact(sentence, "high" if hard else "medium", "absence", {"rollouts": row["rollouts"]}, [row], None)

@@ -112,13 +112,12 @@ def _shared_failure(task: dict[str, Any]) -> Proposal | None:
 
 
 def _dominant(task: dict[str, Any], declared: set[str]) -> Proposal | None:
-    """The cause to which at least half of the lost rollouts are attributed."""
-    causes = sorted(task["causes"].items(), key=lambda item: (-item[1], item[0]))
-    if not causes or 2 * causes[0][1] < task["lost_rollouts"]:
+    """The cause to which more than half of the lost rollouts are attributed."""
+    if not task["causes"]:
         return None
-    label, count = causes[0]
-    if len(causes) > 1 and causes[1][1] == count:
-        return "unlabelled", None, None, f"Evidence is split between {label} and {causes[1][0]}, {count} rollouts each."
+    label, count = max(task["causes"].items(), key=lambda item: item[1])
+    if 2 * count <= task["lost_rollouts"]:
+        return None
     reasons = [reason for reason, cause in task["reasons"] if cause == label]
     note = f"{count} of {task['lost_rollouts']} lost rollouts: {', '.join(dict.fromkeys(reasons))}."
     if set(reasons) == {"no row"}:
@@ -128,14 +127,19 @@ def _dominant(task: dict[str, Any], declared: set[str]) -> Proposal | None:
 
 
 def _candidate(task: dict[str, Any]) -> Proposal:
-    measured, passed, failed = task["measured"], task["passed"], task["failed"]
-    confidence = "medium" if measured >= SEVERAL else "low"
-    if passed:
-        note = f"Passes {passed} of {measured} measured repeats, and no symptom explains the failed ones."
-        return "UK", "sometimes passes without a symptom", confidence, note
-    if measured > 1 and task["clean"] == failed:
-        note = f"Fails all {measured} measured repeats, each with an output and without a symptom."
-        return "KG", "never passes without a symptom", confidence, note
+    """KG or UK where most failed rollouts answered and show nothing but the verifier's verdict."""
+    measured, passed, failed, clean = task["measured"], task["passed"], task["failed"], task["clean"]
+    confidence = "medium" if measured >= SEVERAL and clean == failed else "low"
     if measured == 1:
         return "unlabelled", None, None, "One measured repeat, and no symptom in its row decides."
-    return "unlabelled", None, None, f"No symptom is shared by half of the {task['lost_rollouts']} lost rollouts."
+    if 2 * clean <= failed:
+        return (
+            "unlabelled",
+            None,
+            None,
+            f"No cause accounts for more than half of the {task['lost_rollouts']} lost rollouts.",
+        )
+    seen = f"{clean} of {failed} failed ones answered and show no symptom"
+    if passed:
+        return "UK", "sometimes passes without a symptom", confidence, f"Passes {passed} of {measured} repeats; {seen}."
+    return "KG", "never passes without a symptom", confidence, f"Fails all {measured} measured repeats; {seen}."

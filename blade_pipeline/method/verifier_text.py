@@ -32,6 +32,7 @@ _PLACEHOLDERS = (
     (re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{6,}\b|\b[A-Za-z0-9+/]{40,}={0,2}"), "[id]"),
 )
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?")
+_NAMED_NUMBER = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]+\b")
 _UNSAFE = re.compile(r"[^\w\s.,:;()\[\]=+*<>!?%'/-]+")
 _NAMES = re.compile(
     r"(^|_)(error|errors|exception|reason|message|verdict|status|outcome|kind|error_type|error_mode)(_|$)"
@@ -58,7 +59,7 @@ def template(text: str) -> str | None:
     first = text.strip()
     if not first or len(first) > LONGEST_TEXT or first.lower().replace(" ", "_") in _PLAIN_NO:
         return None
-    first = _NUMBER.sub("N", redact(first))
+    first = _NUMBER.sub("N", _NAMED_NUMBER.sub("[id]", redact(first)))
     if not re.search(r"[^\W\d_]{3}", re.sub(r"\[\w+\]", "", first)):
         return None
     return first if len(first) <= LONGEST_LABEL else first[: LONGEST_LABEL - 1].rstrip() + "…"

@@ -71,10 +71,15 @@ def test_the_first_difference(
 
 
 def test_one_output_scored_both_ways_is_named() -> None:
-    same = {"response_digest": "d"}
+    same = {"response_digest": "d", "answer_length": 200}
     document = _contrasts([_row(0, 0, True, [ANSWER], **same), _row(0, 1, False, [ANSWER], **same)])
     assert document["same_output"] == [{"agent": "agent", "stage": 0, "task": "0", "passing": "0-0", "failing": "0-1"}]
     assert "identical" in document["contrasts"][0]["first_difference"]
+
+
+def test_a_short_equal_answer_may_hide_different_work() -> None:
+    same = {"response_digest": "d", "answer_length": 2}
+    assert _contrasts([_row(0, 0, True, [ANSWER], **same), _row(0, 1, False, [ANSWER], **same)])["same_output"] == []
 
 
 def test_the_pair_closest_in_length_is_shown() -> None:

@@ -27,6 +27,22 @@ EXPECTED_MODES = {
     "agentif/example": {"partial_credit": 4},
     "synthetic/seed11": {"wrong_answer": 229, "no_answer": 22},
 }
+OTHERS = {
+    "anyswe_agent/hermes",
+    "anyswe_agent/openclaw",
+    "bbq/example",
+    "deepsearchqa/example",
+    "gdpval/example",
+    "genrm_compare/example",
+    "gymnasium/example",
+    "math_with_judge/hermes",
+    "newton_bench/example",
+    "structeval/structeval_nonrenderable",
+    "swebench/example",
+    "terminal_bench_2_1/example",
+    "wordle/environments-example",
+}
+"""Runs without responses, rewards or expectations, with partial credit, with several repeats, of several harnesses."""
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +50,8 @@ def diagnosed(shared: Path) -> dict[str, dict[str, Any]]:
     profile = Profile()
     found = {}
     for run in discover(shared / "corpus" / "runs").runs:
+        if f"{run.benchmark}/{run.run}" not in EXPECTED_MODES.keys() | OTHERS:
+            continue
         data = analyzed(run)
         buckets, _ = outcome_buckets(data.aligned, profile)
         modes, document = failure_modes(data.aligned, profile)
@@ -48,7 +66,7 @@ def diagnosed(shared: Path) -> dict[str, dict[str, Any]]:
 
 
 def test_every_run_adds_up(diagnosed: dict[str, dict[str, Any]]) -> None:
-    assert len(diagnosed) == 101
+    assert diagnosed.keys() == EXPECTED_MODES.keys() | OTHERS
     for name, run in diagnosed.items():
         scores = run["scores"]
         assert sum(mode["count"] for mode in run["modes"]["modes"]) == scores["failed_rollouts"], name

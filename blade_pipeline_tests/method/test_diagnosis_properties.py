@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pyarrow as pa
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from blade_pipeline.method.contrasts import contrasts
@@ -34,7 +34,6 @@ _rows = st.fixed_dictionaries(
         "response_digest": st.sampled_from([None, "d", "e"]),
         "numbers": st.dictionaries(st.sampled_from(FIELDS), st.sampled_from([0.0, 1.0])),
         "verifier": st.dictionaries(st.sampled_from(["verdict", "error", "extracted_answer"]), st.sampled_from(TEXTS)),
-        "slices": st.sampled_from([None, {"level": "hard"}, {"level": "easy"}]),
     }
 )
 
@@ -43,9 +42,11 @@ _rows = st.fixed_dictionaries(
 def samples(draw: st.DrawFn) -> pa.Table:
     rows: list[dict[str, Any]] = []
     for task in range(draw(st.integers(0, 4))):
+        slices = draw(st.sampled_from([None, {"level": "hard"}, {"level": "easy"}]))
         for repeat, row in enumerate(draw(st.lists(_rows, max_size=4))):
             measured = row["outcome"] == "measured"
-            rows.append(row | {"task": task, "repeat": repeat, "score": row["score"] if measured else None})
+            place = {"task": task, "repeat": repeat, "slices": slices}
+            rows.append(row | place | {"score": row["score"] if measured else None})
     return aligned(rows)
 
 
@@ -94,7 +95,7 @@ def test_labels_and_losses_add_up(table: pa.Table) -> None:
     json.dumps(document, allow_nan=False)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(samples(), st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_changes_nothing(table: pa.Table, random: Any) -> None:
     order = list(range(table.num_rows))

@@ -12,6 +12,7 @@ from blade_pipeline_tests.builders import aligned, buckets_of
 
 ANSWERED = {"output_items": 1, "answer_length": 20, "total_tokens": 50}
 SILENT = {"output_items": 0, "answer_length": 0, "total_tokens": 0}
+SAME = {"response_digest": "d", "answer_length": 200}
 CUT = {"incomplete_reason": "max_output_tokens"}
 
 
@@ -53,14 +54,19 @@ def _label(rows: list[dict[str, Any]], **keywords: Any) -> dict[str, Any]:
         ("TI", "medium", [{"outcome": "failed", "failure_class": "judge_failed"}] * 2),
         ("TI", "high", [{"outcome": "failed", "failure_class": "verifier_error"}] * 2),
         ("TI", "low", [_fail(verifier={"verifier_error": "boom"})] * 2),
-        ("TI", "high", [PASS | {"response_digest": "d"}, _fail(response_digest="d")]),
+        ("TI", "high", [PASS | SAME, _fail(**SAME)]),
         ("DA", "high", [PASS, {"outcome": "unscored", "reason": "conflict"}]),
         ("DA", "high", [{"outcome": "unscored", "reason": "invalid_null"}] * 2),
         ("BI", "low", [_fail(**CUT), _fail(**CUT), _fail()]),
         ("BI", "low", [PASS, _fail(numbers={"format_ok": 0})]),
         ("UK", "low", [PASS, _fail()]),
+        ("UK", "low", [PASS | SAME | {"answer_length": 2}, _fail(**SAME | {"answer_length": 2})]),
         ("UK", "medium", [PASS, _fail(), _fail(), _fail()]),
+        ("UK", "low", [PASS, _fail(), {"outcome": "missing"}]),
         ("KG", "low", [_fail(), _fail()]),
+        ("KG", "low", [_fail(), _fail(), _fail(**CUT)]),
+        ("KG", "medium", [_fail(verifier={"error_message": "expected 3 rows"})] * 4),
+        ("unlabelled", None, [PASS, _fail(**CUT), _fail(error_text="connection refused")]),
         ("KG", "medium", [_fail()] * 4),
         ("unlabelled", None, [_fail()]),
         ("unlabelled", None, [{"outcome": "masked"}] * 2),

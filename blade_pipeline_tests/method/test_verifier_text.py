@@ -11,6 +11,7 @@ from blade_pipeline.method.verifier_text import code_of, priority, redact, templ
         ("expected 3 rows, got 17", "expected 40 rows, got 2", "expected N rows, got N"),
         ("KeyError: 'alpha'", "KeyError: 'beta'", "KeyError: [text]"),
         ("no such file: /home/eve/a.txt", "no such file: /srv/x/b.csv", "no such file: [path]"),
+        ("the order holds I7, not I12", "the order holds I31, not I2", "the order holds [id], not [id]"),
         ("object at 0x7f3a22", "object at 0xdeadbeef", "object at [hex]"),
     ],
 )
