@@ -10,6 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from blade_pipeline.assets.graph import GRAPH
 from blade_pipeline.assets.stage import Stage
+from blade_pipeline.automation.home import shipped_config
 from blade_pipeline.definitions import defs
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -57,6 +58,15 @@ def test_the_workspace_has_one_location_with_a_fixed_name() -> None:
         "module_name": "blade_pipeline.definitions",
         "location_name": "blade_pipeline.definitions",
     }
+
+
+def test_the_shipped_instance_settings_are_those_of_the_checkout_and_load(tmp_path: Path) -> None:
+    assert (PROJECT / "dagster.yaml").read_text() == shipped_config()
+    (tmp_path / "dagster.yaml").write_text(shipped_config())
+    with dg.DagsterInstance.from_config(str(tmp_path)) as instance:
+        assert instance.telemetry_enabled is False
+        assert instance.run_retries_enabled
+        assert instance.run_monitoring_enabled
 
 
 @pytest.mark.parametrize("stage", GRAPH.stages, ids=lambda stage: stage.name)

@@ -131,6 +131,30 @@ def test_no_more_time_is_spent_than_a_tick_has(small: World, monkeypatch: pytest
     assert skipped(small.tick()) == "still being written: aime/m1: not looked at yet; gpqa/m1: not looked at yet"
 
 
+def test_an_idle_tick_reads_no_records(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it saw last time is the same; a lost cursor costs time and nothing else."""
+    small.sense()
+    assert small.cursor is not None
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("records were read")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sensor, "outdated", refuse)
+        assert skipped(small.tick()) == "nothing changed in 2 runs"
+    small.cursor = None
+    assert skipped(small.tick()) == "nothing changed in 2 runs"
+    small.instance.wipe_assets([dg.AssetKey("mean")])
+    assert asked(small.tick()) == ["aime", "gpqa"]
+
+
+def test_a_deleted_run_is_noticed_although_it_leaves_no_event(small: World) -> None:
+    small.sense()
+    (newest, *_) = small.instance.get_runs(limit=1)
+    small.instance.delete_run(newest.run_id)
+    assert len(asked(small.tick())) == 1
+
+
 def test_a_tick_reads_no_rollouts(small: World) -> None:
     """A file whose stamp is known is trusted; one whose stamp is new is due unread."""
     small.sense()

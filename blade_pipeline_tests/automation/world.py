@@ -71,6 +71,7 @@ class World:
         self.settings = Settings(*(str(root / name) for name in ("runs", "store", "profiles", "references", "labels")))
         self.store = Store(self.settings.store)
         self._monkeypatch = monkeypatch
+        self.cursor: str | None = None
         self._seen = 0
         monkeypatch.setenv("BLADE_QUIET_SECONDS", "0")
         monkeypatch.setattr(analysis, "open_instance", lambda _: _kept_open(instance))
@@ -99,8 +100,10 @@ class World:
 
     def tick(self) -> dg.SensorResult | dg.SkipReason:
         """One evaluation of the sensor; its new partitions are added as the daemon does."""
-        with dg.build_sensor_context(self.instance, resources={"workspace": self.workspace}) as context:
+        resources = {"workspace": self.workspace}
+        with dg.build_sensor_context(self.instance, cursor=self.cursor, resources=resources) as context:
             found = sensor.run_directory_sensor(context)
+            self.cursor = context.cursor
         assert isinstance(found, (dg.SensorResult, dg.SkipReason))
         if isinstance(found, dg.SensorResult):
             for request in found.dynamic_partitions_requests or ():

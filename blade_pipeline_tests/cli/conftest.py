@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from blade_pipeline.assets.settings import Settings
+from blade_pipeline.automation.analysis import analyse
 from blade_pipeline.cli import main
+from blade_pipeline.example import write_example
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,6 @@ def blade(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Capture
 def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an analysed example of two benchmarks with two runs each: ``runs`` and ``store``."""
     folder = tmp_path_factory.mktemp("example")
-    from blade_pipeline.assets.settings import Settings
-    from blade_pipeline.automation.analysis import analyse
-    from blade_pipeline.example import write_example
-
     write_example(folder / "runs", tasks=4, repeats=2, models=2)
     names = ("runs", "store", "profiles", "references", "labels")
     with pytest.MonkeyPatch.context() as patch:
