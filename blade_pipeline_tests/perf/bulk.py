@@ -13,7 +13,7 @@ from pathlib import Path
 
 from blade_pipeline_tests.perf.ingest import write_run
 
-BLADE = [sys.executable, "-m", "blade_pipeline.cli"]
+BLADE = [sys.executable, "-c", "from blade_pipeline.cli import main; main()"]
 
 
 def write_runs(root: Path, runs: int) -> None:
