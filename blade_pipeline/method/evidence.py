@@ -31,7 +31,8 @@ _LOST = """
         count(*) filter (outcome = 'measured' and cause is null
             and (reason in ($wrong, $partial) or contains(reason, ':'))) as clean,
         count(*) filter (reason = 'conflict') as conflicts,
-        list({'rollout': rollout, 'cause': cause, 'reason': reason} order by rank) as rollouts
+        list({'rollout': rollout, 'cause': cause, 'reason': reason, 'measured': outcome = 'measured'}
+            order by rank) as rollouts
     from lost group by agent, stage, task
 """
 
@@ -64,8 +65,8 @@ _COLUMNS = (
 def task_evidence(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> list[dict[str, Any]]:
     """One record per task of the buckets table, in the dataset's order.
 
-    ``rollouts`` lists the lost rollouts (not passed or not measured) as pairs of id and attributed cause, ``reasons``
-    the pairs of reason and cause, ``causes`` counts the causes; ``lost`` is 1 minus passed over planned repeats.
+    ``rollouts`` lists the lost rollouts (not passed or not measured) with ``rollout`` id, ``cause``, ``reason`` and
+    whether they were ``measured``; ``lost`` is 1 minus passed over planned repeats.
     """
     samples = aligned.select(_COLUMNS)
     classes = query(_CLASSES, samples=samples).to_pylist()
@@ -85,13 +86,7 @@ def task_evidence(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> list
 
 def _record(row: dict[str, Any]) -> dict[str, Any]:
     lost = row.pop("rollouts") or []
-    causes: dict[str, int] = {}
-    for rollout in lost:
-        if rollout["cause"] is not None:
-            causes[rollout["cause"]] = causes.get(rollout["cause"], 0) + 1
     return row | {
-        "rollouts": [(rollout["rollout"], rollout["cause"]) for rollout in lost],
-        "reasons": [(rollout["reason"], rollout["cause"]) for rollout in lost],
-        "causes": causes,
+        "rollouts": lost,
         "lost": 1 - row["passed"] / row["planned"] if row["planned"] else 0.0,
     }

@@ -146,15 +146,20 @@ def _refusal(node: dict[str, Any]) -> str | None:
     return None
 
 
+_ABOUT_THE_EXPRESSION = ("Binder Error", "Parser Error", "Catalog Error")
+"""DuckDB's errors that speak of the expression; the others may quote a rollout."""
+
+
 def _explained(expression: str, message: str) -> str:
-    first = " ".join(message.splitlines()[0].split())
+    kind, _, detail = " ".join(message.splitlines()[0].split()).partition(":")
     if found := _UNKNOWN_COLUMN.search(message):
         return f"'{expression}' names an unknown column '{found[1]}'{_suggestion(found[1], ALIGNED_SAMPLES.names)}"
     if found := _UNKNOWN_FUNCTION.search(message):
         return f"'{expression}' calls an unknown function{_suggestion(found[1], sorted(_functions('scalar')))}"
     if "Conversion Error" in message:
-        return f"'{expression}' cannot be converted on some row ({first}); use try_cast."
-    return f"'{expression}' cannot be evaluated: {first}"
+        return f"'{expression}' cannot be converted on some row; use try_cast."
+    said = f"{kind}:{detail}" if kind in _ABOUT_THE_EXPRESSION else kind
+    return f"'{expression}' cannot be evaluated: {said}"
 
 
 def _suggestion(name: str, known: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ candidates that only a reading of the trajectories can confirm. Where no evidenc
 """
 
 import re
+from collections import Counter
 from typing import Any
 
 import pyarrow as pa
@@ -76,9 +77,9 @@ def _analyst_entry(task: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rollouts(task: dict[str, Any], label: str) -> list[str]:
-    """Rollouts that carry the cause; those that failed where none is attributed to it."""
-    chosen = [rollout for rollout, cause in task["rollouts"] if cause == label]
-    return (chosen or [rollout for rollout, _ in task["rollouts"]])[:MOST_EVIDENCE]
+    """Rollouts that carry the cause; those that were lost where none is attributed to it."""
+    chosen = [row["rollout"] for row in task["rollouts"] if row["cause"] == label]
+    return (chosen or [row["rollout"] for row in task["rollouts"]])[:MOST_EVIDENCE]
 
 
 def _proposed(task: dict[str, Any], declared: set[str]) -> Proposal:
@@ -88,7 +89,9 @@ def _proposed(task: dict[str, Any], declared: set[str]) -> Proposal:
     if task["conflicts"]:
         note = f"{task['conflicts']} rollouts have several rows of one attempt with different results."
         return "DA", "conflicting rows", "high", note
-    if found := _shared_failure(task) or _dominant(task, declared):
+    measured = [row for row in task["rollouts"] if row["measured"]]
+    known = [row for row in task["rollouts"] if row["measured"] or row["cause"]]
+    if found := _shared_failure(task) or _dominant(known, declared) or _dominant(measured, declared):
         return found
     if task["failed"] == 0:
         return "unlabelled", None, None, "No measured failure, and the records do not say why repeats are not measured."
@@ -97,7 +100,7 @@ def _proposed(task: dict[str, Any], declared: set[str]) -> Proposal:
 
 def _shared_failure(task: dict[str, Any]) -> Proposal | None:
     """What every one of several repeats failed with, where that says more than a single failure would."""
-    reasons = {reason for reason, _ in task["reasons"]}
+    reasons = {row["reason"] for row in task["rollouts"]}
     if task["passed"] or task["lost_rollouts"] < 2 or len(reasons) != 1:
         return None
     reason = reasons.pop()
@@ -111,18 +114,19 @@ def _shared_failure(task: dict[str, Any]) -> Proposal | None:
     return None
 
 
-def _dominant(task: dict[str, Any], declared: set[str]) -> Proposal | None:
-    """The cause to which more than half of the lost rollouts are attributed."""
-    if not task["causes"]:
+def _dominant(lost: list[dict[str, Any]], declared: set[str]) -> Proposal | None:
+    """The cause of more than half of these lost rollouts."""
+    causes = Counter(row["cause"] for row in lost if row["cause"])
+    if not causes:
         return None
-    label, count = max(task["causes"].items(), key=lambda item: item[1])
-    if 2 * count <= task["lost_rollouts"]:
+    label, count = causes.most_common(1)[0]
+    if 2 * count <= len(lost):
         return None
-    reasons = [reason for reason, cause in task["reasons"] if cause == label]
-    note = f"{count} of {task['lost_rollouts']} lost rollouts: {', '.join(dict.fromkeys(reasons))}."
+    reasons = {row["reason"]: None for row in lost if row["cause"] == label}
+    note = f"{count} of {len(lost)} lost rollouts: {', '.join(reasons)}."
     if set(reasons) == {"no row"}:
         return label, "no row was written", "low", note
-    certain = count == task["lost_rollouts"] and (label in ("IR", "DA", "TI") or declared & set(reasons))
+    certain = count == len(lost) and (label in ("IR", "DA", "TI") or declared & set(reasons))
     return label, f"{label} records dominate", "high" if certain and count > 1 else "medium" if certain else "low", note
 
 
@@ -132,7 +136,7 @@ def _candidate(task: dict[str, Any]) -> Proposal:
     confidence = "medium" if measured >= SEVERAL and clean == failed else "low"
     if measured == 1:
         return "unlabelled", None, None, "One measured repeat, and no symptom in its row decides."
-    if 2 * clean <= failed:
+    if 2 * clean < failed or (not passed and 2 * clean == failed):
         return (
             "unlabelled",
             None,
