@@ -31,7 +31,6 @@ def test_the_assets_are_these(snapshot: SnapshotAssertion) -> None:
             "group": spec.group_name,
             "partitions": type(spec.partitions_def).__name__,
             "made from": sorted(dep.asset_key.to_user_string() for dep in spec.deps),
-            "code version": spec.code_version,
             "kinds": sorted(spec.kinds),
             "owners": list(spec.owners),
         }

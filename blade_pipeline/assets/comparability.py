@@ -11,8 +11,6 @@ from blade_pipeline.method.comparison import comparability
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.storage import Artifact, Cell, digest_of
 
-CODE_VERSION = "1"
-
 
 def compute(inputs: Inputs) -> Artifact:
     """All pairs; those whose runs, profile and code are as before are taken from last time."""
@@ -27,7 +25,7 @@ def _stamp(inputs: Inputs, run: str) -> str:
     """Digest of everything that a pair takes from one run, with the profile and the code."""
     cell = Cell(inputs.cell.benchmark, run)
     keys = [*(key_of(asset, cell) for asset in SIDE), key_of("benchmark_profile", inputs.cell)]
-    return digest_of([CODE_VERSION, *(inputs.versions[key] for key in keys)])
+    return digest_of([inputs.stage.code_version, *(inputs.versions[key] for key in keys)])
 
 
 def _known(inputs: Inputs, stamps: dict[str, str]) -> dict[tuple[str, str], dict[str, Any]]:
@@ -51,6 +49,5 @@ STAGE = Stage(
     description="Every pair of the benchmark's runs: ordered checks, paired statistics, flips and a verdict.",
     compute=compute,
     deps=(*SIDE, "benchmark_profile"),
-    code_version=CODE_VERSION,
     summary=summary,
 )

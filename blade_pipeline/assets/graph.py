@@ -1,5 +1,7 @@
 """The analysis as an ordered list of stages."""
 
+from dataclasses import replace
+
 from blade_pipeline.assets import (
     aligned_samples,
     analyst_labels,
@@ -26,34 +28,43 @@ from blade_pipeline.assets import (
     workflow_funnel,
 )
 from blade_pipeline.assets.checks import CHECKS
-from blade_pipeline.assets.stage import Graph
+from blade_pipeline.assets.code import code_version
+from blade_pipeline.assets.stage import Graph, Stage
+
+
+def _versioned(stage: Stage) -> Stage:
+    return replace(stage, code_version=code_version(stage.name, stage.group))
+
 
 GRAPH = Graph(
-    (
-        benchmark_profile.STAGE,
-        reference_scores.STAGE,
-        expected_rollouts.STAGE,
-        raw_rollouts.STAGE,
-        failed_attempts.STAGE,
-        health_findings.STAGE,
-        run_manifest.STAGE,
-        analyst_labels.STAGE,
-        aligned_samples.STAGE,
-        measured_samples.STAGE,
-        coverage.STAGE,
-        pass_at_k.STAGE,
-        outcome_buckets.STAGE,
-        workflow_funnel.STAGE,
-        failure_modes.STAGE,
-        trajectory_contrasts.STAGE,
-        root_causes.STAGE,
-        comparability.STAGE,
-        model_comparison.STAGE,
-        run_comparison.STAGE,
-        anchor_facts.STAGE,
-        blade_report.STAGE,
-        benchmark_report.STAGE,
-    ),
+    [
+        _versioned(stage)
+        for stage in (
+            benchmark_profile.STAGE,
+            reference_scores.STAGE,
+            expected_rollouts.STAGE,
+            raw_rollouts.STAGE,
+            failed_attempts.STAGE,
+            health_findings.STAGE,
+            run_manifest.STAGE,
+            analyst_labels.STAGE,
+            aligned_samples.STAGE,
+            measured_samples.STAGE,
+            coverage.STAGE,
+            pass_at_k.STAGE,
+            outcome_buckets.STAGE,
+            workflow_funnel.STAGE,
+            failure_modes.STAGE,
+            trajectory_contrasts.STAGE,
+            root_causes.STAGE,
+            comparability.STAGE,
+            model_comparison.STAGE,
+            run_comparison.STAGE,
+            anchor_facts.STAGE,
+            blade_report.STAGE,
+            benchmark_report.STAGE,
+        )
+    ],
     CHECKS,
 )
 """Every stage after those that it depends on, and the checks of their artifacts."""

@@ -9,7 +9,7 @@ from blade_pipeline.reporting.markdown import to_markdown
 from blade_pipeline.reporting.metrics import dominant_mode, metrics, value_of
 from blade_pipeline.reporting.numbers import finite, percent, share
 from blade_pipeline.reporting.shallow import shallow
-from blade_pipeline.reporting.text import clean, code_span, markdown
+from blade_pipeline.reporting.text import clean, markdown
 from blade_pipeline.reporting.view import report_document
 from blade_pipeline.reporting.view.summary import interval_for, verdict
 
@@ -58,7 +58,7 @@ def markdown_summary(inputs: ReportInputs) -> str:
         "interval, new tasks": f"{percent(interval['low'])} to {percent(interval['high'])}" if interval else "none",
         "passed": share(scores["passed_rollouts"], scores["num_rollouts"], "measured rollouts"),
         "coverage": share(completed, counts["expected"], "expected rollouts") if known else "unknown",
-        "dominant failure": code_span(clean(mode["code"])) if mode else "none",
+        "dominant failure": share(mode["count"], mode["total_failed"], "failed rollouts") if mode else "none",
     }
     lines = ["| | |", "| --- | --- |", *(f"| {name} | {value} |" for name, value in rows.items())]
     return "\n".join(lines) + "\n"

@@ -5,18 +5,24 @@ from typing import Any
 
 from blade_pipeline.method.comparison.side import Side
 
+_CLOSED = ("not_comparable", "failure_accounting", "insufficient_evidence")
+"""Verdicts of pairs whose scores say nothing of which run is better."""
+
 
 def leaderboard(benchmark: str, sides: Sequence[Side], pairs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The leaderboard document: ``{benchmark, leaderboard, sentence}``.
 
-    A run's rank is a range: it is surely behind the runs that beat it with a decided pair, surely before those it
-    beats, and anywhere between for the rest. Runs without a score stand last and unranked.
+    A run's rank is a range over the runs it may be ranked with: surely behind those that beat it in a decided pair,
+    surely before those it beats, anywhere between for the rest. A run that cannot be compared with every other
+    scored run, or has no score, is not ranked.
     """
-    better = {order for order in map(_decided, pairs) if order}
-    scored = [side for side in sides if side.scores["pass_at_1"] is not None]
-    rows = [_row(side, better, len(scored)) for side in sides]
+    scored = {side.run for side in sides if side.scores["pass_at_1"] is not None}
+    relevant = [pair for pair in pairs if {pair["run_a"], pair["run_b"]} <= scored]
+    better = {order for order in map(_decided, relevant) if order}
+    apart = {run for pair in relevant if pair["verdict"] in _CLOSED for run in (pair["run_a"], pair["run_b"])}
+    rows = [_row(side, better, len(scored), side.run in scored - apart) for side in sides]
     rows.sort(key=lambda row: (row["pass_at_1"] is None, -(row["pass_at_1"] or 0.0), row["run"]))
-    return {"benchmark": benchmark, "leaderboard": rows, "sentence": _sentence(rows, better)}
+    return {"benchmark": benchmark, "leaderboard": rows, "sentence": _sentence(relevant, better)}
 
 
 def _decided(pair: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -27,9 +33,8 @@ def _decided(pair: Mapping[str, Any]) -> tuple[str, str] | None:
     return (runs[1], runs[0]) if pair["difference"]["value"] > 0 else runs
 
 
-def _row(side: Side, better: set[tuple[str, str]], scored: int) -> dict[str, Any]:
+def _row(side: Side, better: set[tuple[str, str]], scored: int, ranked: bool) -> dict[str, Any]:
     interval = side.scores["intervals"].get("pass_at_1") or {}
-    measured = side.scores["pass_at_1"] is not None
     return {
         "run": side.run,
         "model": side.value("model"),
@@ -41,17 +46,20 @@ def _row(side: Side, better: set[tuple[str, str]], scored: int) -> dict[str, Any
         "num_rollouts": side.scores["num_rollouts"],
         "coverage": side.coverage["coverage"],
         "measured_share": side.coverage["measured_share"],
-        "rank_low": 1 + sum(loser == side.run for _, loser in better) if measured else None,
-        "rank_high": scored - sum(winner == side.run for winner, _ in better) if measured else None,
+        "rank_low": 1 + sum(loser == side.run for _, loser in better) if ranked else None,
+        "rank_high": scored - sum(winner == side.run for winner, _ in better) if ranked else None,
     }
 
 
-def _sentence(rows: Sequence[Mapping[str, Any]], better: set[tuple[str, str]]) -> str:
-    ranked = [row["run"] for row in rows if row["pass_at_1"] is not None]
-    if len(ranked) < 2:
+def _sentence(pairs: Sequence[Mapping[str, Any]], better: set[tuple[str, str]]) -> str:
+    if not pairs:
         return "There is no second scored run to rank against."
-    if not better:
-        return f"The data cannot tell the {len(ranked)} scored runs apart: every pair is open or not comparable."
-    pairs = ", ".join(f"{winner} before {loser}" for winner, loser in sorted(better))
-    possible = len(ranked) * (len(ranked) - 1) // 2
-    return f"Of {possible} pairs the data can order {len(better)}: {pairs}; the others it cannot tell apart."
+    closed = sum(pair["verdict"] in _CLOSED for pair in pairs)
+    tied = len(pairs) - closed - len(better)
+    ordered = ", ".join(f"{winner} before {loser}" for winner, loser in sorted(better))
+    parts = [
+        f"orders {len(better)} ({ordered})" if better else "",
+        f"cannot tell {tied} apart" if tied else "",
+        f"cannot be used on {closed}, which are not comparable or lack evidence" if closed else "",
+    ]
+    return f"Of {len(pairs)} pairs of scored runs the data " + ", ".join(part for part in parts if part) + "."

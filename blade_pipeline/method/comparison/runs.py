@@ -44,14 +44,14 @@ def run_comparison(
 def comparability(
     sides: Sequence[Side], profile: Profile, known: Mapping[tuple[str, str], Mapping[str, Any]] | None = None
 ) -> dict[str, Any]:
-    """Every pair of a benchmark's runs, in the order of their names.
+    """Every pair of a benchmark's runs: the baseline first, then by time, so that a pair reads forward.
 
     Args:
         sides: the runs.
         profile: of the benchmark.
         known: pair objects that still hold, by the names of their runs.
     """
-    ordered = sorted(sides, key=lambda side: side.run)
+    ordered = sorted(sides, key=lambda side: (side.run != profile.baseline_run, _started(side.manifest), side.run))
     held = known or {}
     pairs = [held.get((a.run, b.run)) or compare(a, b, profile) for a, b in itertools.combinations(ordered, 2)]
     return {"runs": [side.run for side in ordered], "pairs": pairs}

@@ -83,7 +83,7 @@ def _report_link(run: str) -> Piece:
 def _ranks(row: Json) -> str:
     low, high = row.get("rank_low"), row.get("rank_high")
     if low is None or high is None:
-        return "unknown"
+        return "not ranked"
     return str(low) if low == high else f"{low} to {high}"
 
 

@@ -1,0 +1,59 @@
+"""Order of pairs, ranks and the sentence about them, by hand."""
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from blade_pipeline.method.comparison import Side
+from blade_pipeline.method.comparison.leaderboard import leaderboard
+
+
+def side(run: str, score: float | None) -> Side:
+    scores = {"pass_at_1": score, "intervals": {}, "mean_reward": score, "num_tasks": 4, "num_rollouts": 8}
+    nothing: Any = {"values": {}}
+    return Side(run, nothing, {"coverage": 1.0, "measured_share": 1.0}, scores, pa.table({}), pa.table({}))
+
+
+def pair(a: str, b: str, verdict: str, value: float = 0.1) -> dict[str, Any]:
+    return {"run_a": a, "run_b": b, "verdict": verdict, "difference": {"value": value}}
+
+
+def ranks(board: dict[str, Any]) -> dict[str, tuple[int | None, int | None]]:
+    return {row["run"]: (row["rank_low"], row["rank_high"]) for row in board["leaderboard"]}
+
+
+def test_a_decided_pair_orders_and_an_open_one_does_not() -> None:
+    sides = [side("a", 0.2), side("b", 0.5), side("c", 0.6)]
+    pairs = [
+        pair("a", "b", "model_change", 0.3),
+        pair("a", "c", "model_change", 0.4),
+        pair("b", "c", "no_detectable_change"),
+    ]
+    board = leaderboard("bench", sides, pairs)
+    assert [row["run"] for row in board["leaderboard"]] == ["c", "b", "a"]
+    assert ranks(board) == {"a": (3, 3), "b": (1, 2), "c": (1, 2)}
+    assert board["sentence"] == (
+        "Of 3 pairs of scored runs the data orders 2 (b before a, c before a), cannot tell 1 apart."
+    )
+
+
+def test_the_loser_of_a_pair_may_be_the_second_run() -> None:
+    board = leaderboard("bench", [side("a", 0.5), side("b", 0.2)], [pair("a", "b", "model_change", -0.3)])
+    assert ranks(board) == {"a": (1, 1), "b": (2, 2)}
+
+
+@pytest.mark.parametrize("verdict", ["not_comparable", "failure_accounting", "insufficient_evidence"])
+def test_runs_that_cannot_be_compared_are_not_ranked(verdict: str) -> None:
+    sides = [side("a", 0.2), side("b", 0.5), side("c", 0.6)]
+    pairs = [pair("a", "b", "model_change"), pair("a", "c", verdict), pair("b", "c", "equivalent")]
+    board = leaderboard("bench", sides, pairs)
+    assert ranks(board) == {"a": (None, None), "b": (1, 2), "c": (None, None)}
+    assert "cannot be used on 1, which are not comparable or lack evidence" in board["sentence"]
+
+
+def test_a_run_without_a_score_stands_last_and_unranked() -> None:
+    board = leaderboard("bench", [side("a", None), side("b", 0.5)], [pair("a", "b", "insufficient_evidence")])
+    assert [row["run"] for row in board["leaderboard"]] == ["b", "a"]
+    assert ranks(board) == {"a": (None, None), "b": (1, 1)}
+    assert board["sentence"] == "There is no second scored run to rank against."
