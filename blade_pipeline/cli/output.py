@@ -41,7 +41,7 @@ def note(sentence: str) -> None:
 
 def percent(value: float | None, digits: int = 1) -> str:
     """A fraction as a percentage, or a dash when it is unknown."""
-    return "-" if value is None else f"{value * 100:.{digits}f} %"
+    return "-" if value is None else f"{value * 100:.{digits}f}%"
 
 
 def points(value: float | None) -> str:
@@ -51,7 +51,7 @@ def points(value: float | None) -> str:
 
 def interval(low: float | None, high: float | None) -> str:
     """An interval of fractions as percentages."""
-    return "-" if low is None or high is None else f"{low * 100:.1f} to {high * 100:.1f} %"
+    return "-" if low is None or high is None else f"{low * 100:.1f} to {high * 100:.1f}%"
 
 
 @contextmanager

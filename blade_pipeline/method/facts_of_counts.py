@@ -48,7 +48,7 @@ def coverage_fact(coverage: dict[str, Any], benchmark: str) -> Iterator[Fact]:
         return
     listed = _joined([f"{count} {name}" for name, count in gaps.items()])
     sentence = (
-        f"Only {measured} of {counted(expected, 'expected rollout')} ({numbers['percent']} %) were measured; "
+        f"Only {measured} of {counted(expected, 'expected rollout')} ({numbers['percent']}%) were measured; "
         f"the rest: {listed}."
     )
     yield Fact(sentence, "low", "accounting", numbers, None, query)
@@ -93,12 +93,12 @@ def score_fact(coverage: dict[str, Any], scores: dict[str, Any]) -> Iterator[Fac
     passed, measured = scores["passed_rollouts"], scores["num_rollouts"]
     numbers = {"passed": passed, "measured": measured, "score_percent": percent(score, 1)}
     sentence = (
-        f"{passed} of {counted(measured, 'measured rollout')} pass, a mean over tasks of {numbers['score_percent']} %"
+        f"{passed} of {counted(measured, 'measured rollout')} pass, a mean over tasks of {numbers['score_percent']}%"
     )
     if interval.get("low") is not None:
         numbers |= {"low_percent": percent(interval["low"], 1), "high_percent": percent(interval["high"], 1)}
         low, high = numbers["low_percent"], numbers["high_percent"]
-        sentence += f" that new tasks of the same kind would put between {low} and {high} %"
+        sentence += f" that new tasks of the same kind would put between {low} and {high}%"
     yield Fact(f"{sentence}.", "low", "score", numbers, None, None)
 
 
@@ -162,8 +162,8 @@ def retry_fact(scores: dict[str, Any]) -> Iterator[Fact]:
         "consistency_percent": percent(always, 1),
     }
     sentence = (
-        f"A single attempt succeeds on {numbers['pass_at_1_percent']} % of tasks, at least one of {k} attempts on "
-        f"{numbers['pass_at_k_percent']} %, and all {k} on {numbers['consistency_percent']} %."
+        f"One attempt at a task passes with a chance of {numbers['pass_at_1_percent']}%, at least one of {k} with "
+        f"{numbers['pass_at_k_percent']}%, and all {k} with {numbers['consistency_percent']}%."
     )
     yield Fact(sentence, "medium", "scores", numbers, None, None)
 
@@ -176,7 +176,7 @@ def drop_fact(funnel: dict[str, Any]) -> Iterator[Fact]:
     numbers = {"lost": drop["lost"], "entered": drop["entered"], "percent": percent(drop["lost"], drop["entered"])}
     sentence = (
         f"The largest drop is at the phase `{drop['phase']}`: {drop['lost']} of "
-        f"{counted(drop['entered'], 'rollout')} ({numbers['percent']} %) do not get through."
+        f"{counted(drop['entered'], 'rollout')} ({numbers['percent']}%) do not get through."
     )
     rows = [phase for phase in funnel["phases"] if phase["phase"] == drop["phase"]]
     yield Fact(sentence, "medium", "funnel", numbers, rows, None)
@@ -190,7 +190,7 @@ def undecided_fact(buckets: pa.Table) -> Iterator[Fact]:
         return
     numbers = {"undecided": count, "tasks": total, "percent": percent(count, total)}
     sentence = (
-        f"The bucket of {count} of {total} tasks ({numbers['percent']} %) depends on rollouts that were not measured."
+        f"The bucket of {count} of {total} tasks ({numbers['percent']}%) depends on rollouts that were not measured."
     )
     yield Fact(sentence, "medium", "buckets", numbers, undecided["task"].to_pylist()[:MOST_TASKS], None)
 

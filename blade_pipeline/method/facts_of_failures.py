@@ -41,7 +41,7 @@ def _mode_fact(mode: dict[str, Any], what: str, benchmark: str) -> Fact:
     }
     sentence = (
         f"{what} `{mode['code']}`: {mode['count']} of {mode['total_failed']} failed rollouts "
-        f"({numbers['percent']} %), on {counted(mode['tasks'], 'task')}"
+        f"({numbers['percent']}%), on {counted(mode['tasks'], 'task')}"
     )
     if mode["passed_with"] is not None and mode["total_passed"]:
         numbers |= {"passed_with": mode["passed_with"], "total_passed": mode["total_passed"]}
@@ -143,7 +143,7 @@ def _same_output_fact(contrasts: dict[str, Any]) -> Iterator[Fact]:
 def cause_fact(causes: dict[str, Any]) -> Iterator[Fact]:
     """The root cause with the most score to recover."""
     found = [row for row in causes["recommendations"] if row["label"] != "unlabelled"]
-    if not found:
+    if not found or found[0]["recoverable_score"] is None:
         return
     row = found[0]
     recoverable = round(row["numerator"], 2)

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from blade_pipeline.method.analyst import AnalystLabels
 from blade_pipeline.method.evidence import task_evidence
@@ -48,12 +49,12 @@ def root_causes(
         if own is None and task["bucket"] == "always_pass":
             continue
         found.append(_analyst_entry(task, own) if own else _entry(task, *_proposed(task, declared)))
-    total = buckets.num_rows
+    measured = pc.any(pc.greater(buckets["measured"], 0)).as_py() or False
     return {
         "labels": [{name: value for name, value in entry.items() if name != "lost"} for entry in found],
         "counts": {label: sum(entry["label"] == label for entry in found) for label in LABELS},
         "unmatched_labels": analyst.unmatched(),
-        "recommendations": recommendations(found, total),
+        "recommendations": recommendations(found, buckets.num_rows, measured),
     }
 
 
@@ -91,11 +92,18 @@ def _proposed(task: dict[str, Any], declared: set[str]) -> Proposal:
         return "DA", "conflicting rows", "high", note
     measured = [row for row in task["rollouts"] if row["measured"]]
     known = [row for row in task["rollouts"] if row["measured"] or row["cause"]]
+    if not task["passed"]:
+        known, measured = _without_unreliable(known), _without_unreliable(measured)
     if found := _shared_failure(task) or _dominant(known, declared) or _dominant(measured, declared):
         return found
     if task["failed"] == 0:
         return "unlabelled", None, None, "No measured failure, and the records do not say why repeats are not measured."
     return _candidate(task)
+
+
+def _without_unreliable(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of a task that never passes: knowledge that no repeat shows is not unreliable but absent or unknown."""
+    return [row | {"cause": None} if row["cause"] == "UK" else row for row in rows]
 
 
 def _shared_failure(task: dict[str, Any]) -> Proposal | None:

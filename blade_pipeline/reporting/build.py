@@ -9,7 +9,7 @@ from blade_pipeline.reporting.markdown import to_markdown
 from blade_pipeline.reporting.metrics import dominant_mode, metrics, value_of
 from blade_pipeline.reporting.numbers import finite, percent, share
 from blade_pipeline.reporting.shallow import shallow
-from blade_pipeline.reporting.text import clean, markdown
+from blade_pipeline.reporting.text import clean, code_span, markdown
 from blade_pipeline.reporting.view import report_document
 from blade_pipeline.reporting.view.summary import interval_for, verdict
 
@@ -45,6 +45,12 @@ def _anchor_facts(inputs: ReportInputs) -> dict[str, Any]:
     }
 
 
+def _named(mode: dict[str, Any]) -> str:
+    """A failure mode with its share; words of a verifier are left out."""
+    name = "a verifier message" if mode.get("source") == "verifier" else code_span(clean(mode["code"]))
+    return f"{name}, {share(mode['count'], mode['total_failed'], 'failed rollouts')}"
+
+
 def markdown_summary(inputs: ReportInputs) -> str:
     """A Markdown table of names and numbers for a materialization's metadata; it holds no free text."""
     scores, counts = inputs.scores, inputs.coverage["accounting"]
@@ -58,7 +64,7 @@ def markdown_summary(inputs: ReportInputs) -> str:
         "interval, new tasks": f"{percent(interval['low'])} to {percent(interval['high'])}" if interval else "none",
         "passed": share(scores["passed_rollouts"], scores["num_rollouts"], "measured rollouts"),
         "coverage": share(completed, counts["expected"], "expected rollouts") if known else "unknown",
-        "dominant failure": share(mode["count"], mode["total_failed"], "failed rollouts") if mode else "none",
+        "dominant failure": _named(mode) if mode else "none",
     }
     lines = ["| | |", "| --- | --- |", *(f"| {name} | {value} |" for name, value in rows.items())]
     return "\n".join(lines) + "\n"

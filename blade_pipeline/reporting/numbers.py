@@ -60,11 +60,11 @@ def decimal(value: float | None, digits: int = 3) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def probability(value: float | None) -> str:
-    """A p value; below one in a thousand only that is said."""
+def probability(value: float | None, letter: str = "p") -> str:
+    """A p or q value; below one in a thousand only that is said."""
     if value is None:
         return "unknown"
-    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+    return f"{letter} < 0.001" if value < 0.001 else f"{letter} = {value:.3f}"
 
 
 def level(value: float) -> str:

@@ -1,6 +1,6 @@
 """The one record that carries an interval together with the question it answers."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 Question = Literal["these_tasks", "new_tasks"]
@@ -63,6 +63,19 @@ class Difference:
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as a JSON-able dict."""
         return asdict(self)
+
+
+def clipped_to_possible(interval: Interval) -> Interval:
+    """The interval of a difference of two proportions, cut at -1 and 1, with a note where that cut something."""
+    if interval.low is None or interval.high is None or (interval.low >= -1.0 and interval.high <= 1.0):
+        return interval
+    note = "cut at the largest possible difference"
+    return replace(
+        interval,
+        low=max(-1.0, interval.low),
+        high=min(1.0, interval.high),
+        note=f"{interval.note}; {note}" if interval.note else note,
+    )
 
 
 @dataclass(frozen=True, slots=True)

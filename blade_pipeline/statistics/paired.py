@@ -6,7 +6,7 @@ import numpy as np
 
 from blade_pipeline.statistics._arrays import FloatArray, Values, mean, paired
 from blade_pipeline.statistics._distributions import t_quantile, t_two_sided_p
-from blade_pipeline.statistics.interval import Difference, Interval
+from blade_pipeline.statistics.interval import Difference, Interval, clipped_to_possible
 from blade_pipeline.statistics.score_interval import FEW_FAMILIES, ROUNDING, Clusters, cluster_se
 
 METHOD = "paired t over tasks"
@@ -58,6 +58,8 @@ def paired_difference(
     interval = Interval(
         estimate, se, estimate - half, estimate + half, level, method, "new_tasks", float(groups - 1), groups, note=note
     )
+    if proportion and bool(np.all(np.abs(d) <= 1.0)):
+        interval = clipped_to_possible(interval)
     return Difference(interval, estimate / se, t_two_sided_p(groups - 1, estimate / se))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from blade_pipeline.statistics._arrays import Values, mean, paired
 from blade_pipeline.statistics._distributions import t_quantile, t_two_sided_p
-from blade_pipeline.statistics.interval import Difference, Interval
+from blade_pipeline.statistics.interval import Difference, Interval, clipped_to_possible
 from blade_pipeline.statistics.within_task import UNSEEN, pooled_note, stratum_sum, unseen_share
 
 METHOD = "stratified within tasks"
@@ -55,8 +55,8 @@ def stratified_difference(
     if left is None or right is None:
         return _unknown(estimate, level, n, "one of the runs has one repeat per task")
     se = math.sqrt(left.value + right.value) / n
+    bounded = proportion and bool(np.all((a >= 0) & (a <= 1) & (b >= 0) & (b <= 1)))
     if se == 0.0:
-        bounded = proportion and bool(np.all((a >= 0) & (a <= 1) & (b >= 0) & (b <= 1)))
         return _degenerate(estimate, level, n, min(left.rollouts, right.rollouts), bounded)
     df = (left.value + right.value) ** 2 / (left.spread + right.spread)
     half = t_quantile(df, 0.5 + level / 2) * se
@@ -64,6 +64,8 @@ def stratified_difference(
     interval = Interval(
         estimate, se, estimate - half, estimate + half, level, METHOD, "these_tasks", df, n, note=note_or_none
     )
+    if bounded:
+        interval = clipped_to_possible(interval)
     return Difference(interval, estimate / se, t_two_sided_p(df, estimate / se))
 
 

@@ -38,16 +38,18 @@ def own(blade: Blade) -> Blade:
     write_run(blade.folder / "data/runs/aime/m1", age=0, model="m", rows=5)
     said = blade("analyze")
     assert said.code == 0, said.err
-    assert said.err.endswith("artifacts of 1 runs recomputed, 0 were current\n")
+    growing, summary = said.err.splitlines()
+    assert growing.startswith("aime/m1 may still be being written (rollouts.jsonl was written ")
+    assert summary.endswith("artifacts of 1 runs recomputed, 0 were current")
     return blade
 
 
 def test_the_second_call_prints_the_same_table_and_that_nothing_changed(analysed: Blade) -> None:
-    """Five of six rollouts are measured; four of five pass: (1 + 1/2 + 1/1) / 3 = 83.3 %."""
+    """Five of six rollouts are measured; four of five pass: (1 + 1/2 + 1/1) / 3 = 83.3%."""
     said = analysed("analyze")
     header, line = said.out.splitlines()
     assert header.split() == ["benchmark", "run", "coverage", "pass@1", "interval", "verdict", "report"]
-    assert line.split()[:6] == ["aime", "m1", "83.3", "%", "83.3", "%"]
+    assert line.split()[:4] == ["aime", "m1", "83.3%", "83.3%"]
     report = analysed.folder / "data/store/reports/aime/m1/report.html"
     assert line.split()[-1] == str(report)
     assert report.is_file()
@@ -94,13 +96,8 @@ def test_a_broken_profile_is_one_line_and_exit_1(own: Blade) -> None:
     profile.write_text("pass_treshold: 0.5\n")
     said = own("analyze")
     assert said.code == 1
-    assert (
-        said.err.startswith(
-            "blade: benchmark_profile of aime failed: aime.yaml, line 1: unknown field 'pass_treshold'; "
-            "did you mean 'pass_threshold'? Skipped below it: "
-        )
-        or "did you mean 'pass_threshold'?" in said.err
-    )
+    assert "aime.yaml, line 1: unknown field 'pass_treshold'; did you mean 'pass_threshold'?" in said.err
+    assert "Skipped below it: " in said.err
     assert len(said.err.splitlines()) == 1
     document = own("analyze", "--json").json
     assert document["failed"][0]["asset"] == "benchmark_profile"

@@ -93,9 +93,9 @@ def test_the_split_the_drop_and_the_dominant_mode() -> None:
     # 6 tasks pass 2 of 4, 6 never: 12 of 48 pass, 36 fail, all of them lost at the last phase.
     facts = _facts(_run())
     assert _of(facts, "buckets")["fact"] == "Of 12 tasks, 6 sometimes pass and 6 never pass."
-    assert _of(facts, "score")["fact"] == "12 of 48 measured rollouts pass, a mean over tasks of 25.0 %."
-    assert "`passed`: 36 of 48 rollouts (75.0 %)" in _of(facts, "funnel")["fact"]
-    assert "`wrong_answer`: 36 of 36 failed rollouts (100.0 %), on 12 tasks" in _of(facts, "failure mode")["fact"]
+    assert _of(facts, "score")["fact"] == "12 of 48 measured rollouts pass, a mean over tasks of 25.0%."
+    assert "`passed`: 36 of 48 rollouts (75.0%)" in _of(facts, "funnel")["fact"]
+    assert "`wrong_answer`: 36 of 36 failed rollouts (100.0%), on 12 tasks" in _of(facts, "failure mode")["fact"]
 
 
 def test_the_largest_passing_against_failing_difference() -> None:
@@ -137,7 +137,7 @@ def test_gaps_in_coverage_are_named() -> None:
     rows = [{"task": 0, "score": 1.0}, {"task": 1, "outcome": "masked"}, {"task": 2, "outcome": "missing"}]
     rows += [{"task": 3, "outcome": "missing"}]
     assert _of(_facts(rows), "accounting")["fact"] == (
-        "Only 1 of 4 expected rollouts (25.0 %) were measured; the rest: 1 masked and 2 missing."
+        "Only 1 of 4 expected rollouts (25.0%) were measured; the rest: 1 masked and 2 missing."
     )
 
 

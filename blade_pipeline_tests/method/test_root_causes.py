@@ -138,7 +138,7 @@ def test_recommendations_are_ordered_by_the_score_they_could_recover() -> None:
     assert found == [("KG", 1.0, 3), ("UK", 0.75, 3)]
     assert document["recommendations"][1]["recoverable_score"] == pytest.approx(0.25)
     assert document["recommendations"][1]["sentence"].startswith(
-        "UK: 1 of 3 tasks, at most 0.75 of 3 task scores (25.0 %)"
+        "UK: 1 of 3 tasks, at most 0.75 of 3 task scores (25.0%)"
     )
     assert document["counts"] == {"KG": 1, "UK": 1, "BI": 0, "TI": 0, "IR": 0, "DA": 0, "unlabelled": 0}
 

@@ -161,7 +161,7 @@ def test_shallow_keeps_headings_and_headline_tables(built: dict[str, bytes]) -> 
 def test_the_summary_table_holds_numbers_and_names_only() -> None:
     text = markdown_summary(mixed_run())
     assert "| coverage | 87.5% (42 of 48 expected rollouts) |" in text
-    assert "| dominant failure | `wrong_answer` |" in text
+    assert "| dominant failure | `wrong_answer`, " in text
     assert "| coverage | unknown |" in markdown_summary(empty_run())
 
 

@@ -4,9 +4,12 @@ Order: code, benchmark, method. A difference in a blocking check makes two runs 
 the factor under study. Unknown is never same.
 """
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
+
+import pyarrow as pa
 
 from blade_pipeline.method.comparison.pairing import Pairing
 from blade_pipeline.method.comparison.side import Side
@@ -147,17 +150,32 @@ def _dirty_note(a: Any, b: Any) -> str | None:
 
 
 def _task_checks(a: Side, b: Side, pairing: Pairing) -> list[Check]:
-    sizes = {"a": a.per_task.num_rows, "b": b.per_task.num_rows}
     return [
-        check("task_set", "benchmark", _set_status(pairing), **sizes, label="the task set", note=_set_note(pairing)),
-        check("prompts", "benchmark", _content_status(pairing, pairing.changed), label="the prompts of the tasks"),
-        check(
-            "expected_answers",
-            "benchmark",
-            _content_status(pairing, pairing.changed_answers),
-            label="the expected answers",
-        ),
-    ]
+        _content_check(a, b, "task_set", "pair_digest", "the task set", (_set_status(pairing), _set_note(pairing))),
+        _content_check(a, b, "prompts", "prompt_digest", "the tasks' prompts", _content(pairing, pairing.changed)),
+        _content_check(a, b, "expected_answers", "answer_key_digest", "the expected answers",
+                       _content(pairing, pairing.changed_answers)),
+    ]  # fmt: skip
+
+
+def _content_check(a: Side, b: Side, identity: str, column: str, label: str, found: tuple[str, str | None]) -> Check:
+    status, note = found
+    sides = {name: _summary(side.per_task, column) for name, side in (("a", a), ("b", b))}
+    sources = {f"source_{name}": _content_source(side.per_task) for name, side in (("a", a), ("b", b))}
+    return check(identity, "benchmark", status, **sides, **sources, label=label, note=note)
+
+
+def _summary(per_task: pa.Table, column: str) -> str:
+    """How many tasks, and one digest over their contents whatever their order."""
+    digests = sorted(digest or "unknown" for digest in per_task[column].to_pylist())
+    together = hashlib.sha256("\n".join(digests).encode()).hexdigest()[:12]
+    return f"{_tasks(len(digests))}, digest {together}"
+
+
+def _content_source(per_task: pa.Table) -> str:
+    kinds = {(digest or "nothing").split(":")[0] for digest in per_task["pair_digest"].to_pylist()}
+    names = {"inputs": "materialized inputs", "rows": "the rows themselves", "nothing": "no content found"}
+    return ", ".join(sorted(names[kind] for kind in kinds)) or "no task"
 
 
 def _set_status(pairing: Pairing) -> str:
@@ -168,10 +186,11 @@ def _set_status(pairing: Pairing) -> str:
     return "different" if pairing.only_a or pairing.only_b else "same"
 
 
-def _content_status(pairing: Pairing, changed: list[str]) -> str:
+def _content(pairing: Pairing, changed: list[str]) -> tuple[str, str | None]:
+    """Status of the contents under equal indices, and what changed."""
     if changed:
-        return "different"
-    return "same" if pairing.method in ("content", "prompt") else "unknown"
+        return "different", f"{_tasks(len(changed))} under one index differ"
+    return ("same" if pairing.method in ("content", "prompt") else "unknown"), None
 
 
 def _set_note(pairing: Pairing) -> str:

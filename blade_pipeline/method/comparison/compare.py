@@ -64,7 +64,7 @@ def _overlap(a: Values, b: Values, tasks: int) -> Check:
         a=int((a.measured > 0).sum()),
         b=int((b.measured > 0).sum()),
         label="the overlap of scored tasks",
-        note=f"{tasks} tasks are scored in both runs",
+        note=f"{tasks} {'task is' if tasks == 1 else 'tasks are'} scored in both runs",
     )
 
 

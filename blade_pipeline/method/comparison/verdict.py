@@ -86,7 +86,8 @@ def paragraph(checks: Sequence[Check], difference: Mapping[str, Any]) -> str:
     parts = [_check_summary(checks)]
     if difference["value"] is not None:
         parts.append(
-            f"On {difference['tasks']} common tasks the mean difference in {difference['metric']} is "
+            f"On {difference['tasks']} common task{'s' * (difference['tasks'] != 1)} the mean difference in "
+            f"{difference['metric']} is "
             f"{_points(difference['value'])}."
         )
     for name, question in (("new_tasks", "new tasks of this kind"), ("these_tasks", "a rerun on these tasks")):

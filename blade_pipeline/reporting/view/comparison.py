@@ -210,7 +210,9 @@ def _flips(flips: Json) -> Iterator[Block]:
     note = say("; ", ended(flips["note"])) if flips.get("note") else "."
     yield Paragraph(say(f"Tasks gained: {gained}, lost: {lost}, unchanged: {same}", note))
     rows = [
-        cells(code(item["task"]), _rate(item["a"]), _rate(item["b"]), probability(item["p"]), probability(item["q"]))
+        cells(
+            code(item["task"]), _rate(item["a"]), _rate(item["b"]), probability(item["p"]), probability(item["q"], "q")
+        )
         for item in flips["candidates"][:20]
     ]
     if rows:

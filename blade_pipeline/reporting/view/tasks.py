@@ -34,9 +34,9 @@ LEGEND = (
     ("-", "missing"),
 )  # fmt: skip
 MEANINGS = {
-    "always_pass": "every planned repeat was measured and passed",
+    "always_pass": "every repeat was measured and passed",
     "sometimes_pass": "at least one measured repeat passed and one did not",
-    "always_fail": "every planned repeat was measured and none passed",
+    "always_fail": "every repeat was measured and none passed",
     "indeterminate": "the repeats without a score could still change the bucket",
     "missing": "no repeat has a score: failed, unscored or never ran",
     "masked": "every repeat that ran is masked",
