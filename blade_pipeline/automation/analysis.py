@@ -1,25 +1,28 @@
 """One bulk analysis from the command line or the nightly job: see, register, bring up to date."""
 
+import time
 from dataclasses import dataclass
 
 from blade_pipeline.assets.graph import GRAPH
 from blade_pipeline.assets.live import Live
-from blade_pipeline.assets.settings import Settings
+from blade_pipeline.assets.settings import Settings, quiet_seconds
 from blade_pipeline.assets.world import see
 from blade_pipeline.automation.events import runless
 from blade_pipeline.automation.home import open_instance
 from blade_pipeline.automation.registering import register
 from blade_pipeline.automation.update import Progress, Update, bring_up_to_date
+from blade_pipeline.gym import settled
 from blade_pipeline.storage import Cell
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """The runs that were asked for, what was done, and the world afterwards."""
+    """The runs that were asked for, what was done, the world afterwards, and which runs may still be growing."""
 
     cells: list[Cell]
     update: Update
     live: Live
+    growing: dict[Cell, str]
 
     @property
     def errors(self) -> list[str]:
@@ -58,7 +61,19 @@ def analyse(
                 progress,
                 lambda cell: cell.benchmark in benchmarks and (run is None or cell.run in (None, run)),
             )
-    return Analysis(cells, update, live)
+    return Analysis(cells, update, live, _growing(live, update))
+
+
+def _growing(live: Live, update: Update) -> dict[Cell, str]:
+    """Runs that were just analysed with rollouts missing and whose writer may not be done, each with the reason."""
+    fresh = {renewed.cell for renewed in update.made if renewed.stage.name == "coverage"}
+    found: dict[Cell, str] = {}
+    for cell in sorted(fresh, key=lambda cell: cell.order):
+        share = (live.read("coverage", cell).artifact.document or {})["coverage"]
+        if share is not None and share < 1:
+            done = settled(live.runs[cell], time.time(), quiet_seconds())
+            found |= {} if done.ok else {cell: done.reason}
+    return found
 
 
 def _asked(cell: Cell, benchmark: str | None, run: str | None) -> bool:

@@ -68,6 +68,8 @@ def _nothing(runs: str, benchmark: str | None, run: str | None, analysis: "Analy
 def _print(analysis: "Analysis") -> None:
     rows = [_row(analysis, cell) for cell in analysis.cells]
     print_table(("benchmark", "run", "coverage", "pass@1", "interval", "verdict", "report"), rows, right=("coverage",))
+    for cell, reason in analysis.growing.items():
+        note(f"{cell} may still be being written ({reason}); it was analysed as it stands")
     made = len(analysis.update.made)
     if made:
         changed = {due.cell for due in analysis.update.made if due.cell.run is not None}
@@ -116,6 +118,7 @@ def _document(analysis: "Analysis") -> dict[str, Any]:
         "skipped": [
             _failure(stage, cell, f"{above[0]} of {above[1]}") for (stage, cell), above in update.skipped.items()
         ],
+        "growing": [_failure("raw_rollouts", cell, why) for cell, why in analysis.growing.items()],
         "problems": analysis.live.problems,
     }
 
