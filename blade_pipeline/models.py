@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 
 RootCause = Literal["KG", "UK", "BI", "TI", "IR", "DA", "unlabelled"]
 Factor = Literal["model", "harness", "prompt", "sampling", "judge", "tools", "code"]
@@ -37,10 +37,12 @@ class Profile(_Strict):
     """What a team declares about one benchmark; every field has a sane default."""
 
     score: str = Field(default="reward", description="Numeric field of the row that is the score.")
-    reward_range: tuple[float, float] | None = Field(
+    reward_range: tuple[FiniteFloat, FiniteFloat] | None = Field(
         default=None, description="Lowest and highest valid score; without it any finite value is scored."
     )
-    pass_threshold: float = Field(default=1.0, description="A rollout passes at or above this score (tolerance 1e-6).")
+    pass_threshold: FiniteFloat = Field(
+        default=1.0, description="A rollout passes at or above this score (tolerance 1e-6)."
+    )
     higher_is_better: bool = True
     answer_key: str | None = Field(default=None, description="Field with the extracted answer, for majority@k.")
     slices: tuple[str, ...] = Field(default=(), description="Fields by which results are broken down.")
@@ -50,7 +52,7 @@ class Profile(_Strict):
     funnel: tuple[Phase, ...] = ()
     failure_modes: tuple[FailureRule, ...] = ()
     baseline_run: str | None = Field(default=None, description="Run that every other run is compared with.")
-    equivalence_margin: Annotated[float, Field(gt=0)] = Field(
+    equivalence_margin: Annotated[FiniteFloat, Field(gt=0)] = Field(
         default=0.02, description="Smallest difference in pass@1 that matters, fixed before the run."
     )
     varying: Factor = Field(default="model", description="The factor under study when two runs are compared.")
@@ -59,19 +61,32 @@ class Profile(_Strict):
     )
     private_terms: tuple[str, ...] = Field(default=(), description="Names that no shareable report may hold.")
 
+    @model_validator(mode="after")
+    def _range_rises(self) -> "Profile":
+        if self.reward_range is not None and not self.reward_range[0] < self.reward_range[1]:
+            raise ValueError("reward_range must name the lowest score first and the highest second")
+        return self
+
 
 class Reference(_Strict):
     """A published score to hold a run against."""
 
     name: str = Field(min_length=1)
     metric: str = "pass@1"
-    score: float
+    score: FiniteFloat
     scale: Literal["fraction", "percent"] = "fraction"
     sample_size: Annotated[int, Field(ge=1)] | None = None
     source: str | None = None
     section: str | None = None
     date_read: str | None = None
     config: dict[str, str | int | float | bool | None] | None = None
+
+    @model_validator(mode="after")
+    def _score_fits_its_scale(self) -> "Reference":
+        most = 1 if self.scale == "fraction" else 100
+        if self.metric.startswith("pass") and not 0 <= self.score <= most:
+            raise ValueError(f"{self.score:g} is no {self.scale}; give a score between 0 and {most}, or another scale")
+        return self
 
 
 class AnalystLabel(_Strict):

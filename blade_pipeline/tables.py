@@ -32,6 +32,7 @@ RAW_ROLLOUTS = pa.schema(
         ("system_digest", pa.string()),  # of the system prompt
         ("tools_digest", pa.string()),  # of the tools offered
         ("dataset_id", pa.string()),  # typed: task_id | problem_id | instance_id | id
+        ("opening_digest", pa.string()),  # of the first turn, to which an environment may add others
         ("reward", pa.float64()),  # finite number or null
         ("reward_status", pa.string()),  # scored | invalid_{nan,inf,null,absent,type}
         ("masked", pa.bool_()),
@@ -81,6 +82,7 @@ EXPECTED_ROLLOUTS = pa.schema(
         ("system_digest", pa.string()),
         ("tools_digest", pa.string()),
         ("dataset_id", pa.string()),
+        ("opening_digest", pa.string()),
         ("temperature", pa.float64()),
         ("top_p", pa.float64()),
         ("max_output_tokens", pa.int64()),
@@ -146,6 +148,7 @@ ALIGNED_SAMPLES = pa.schema(
         ("health_verdict", pa.string()),
         ("health_checks", pa.string()),  # comma-separated check ids
         ("pair_digest", pa.string()),  # the best content identity known: task digest of the inputs, else of the row
+        ("stale_inputs", pa.bool_()),  # the row opens with another prompt than the inputs name under its index
         ("slices", pa.string()),  # JSON object: slice field -> value as text
         ("family", pa.string()),  # JSON literal of the profile's family_field; null without one
         ("answer", pa.string()),  # JSON literal of the profile's answer_key; null without one

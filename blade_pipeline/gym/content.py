@@ -30,6 +30,7 @@ class Content(NamedTuple):
     system_digest: str | None
     tools_digest: str | None
     dataset_id: str | None
+    opening_digest: str | None
 
 
 def digest(data: bytes) -> str:
@@ -85,6 +86,7 @@ def _content(row: Row, params: Row, tools: Any, fields: Row, shape: Shape) -> Co
         _digest(_hash(system)) if system else None,
         _tools_digest(tools) if tools else None,
         _dataset_id(row, shape) if shape.ids or "verifier_metadata" in row else None,
+        _digest(_hash(turns.split("\x1e", 1)[0])) if turns else None,
     )
 
 

@@ -8,6 +8,7 @@ two different results is a conflict, which is unscored and bounded by its choice
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from blade_pipeline.method.contents import one_task_per_content
 from blade_pipeline.method.slices import families, json_path, slices_by_task
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
@@ -78,7 +79,7 @@ _JOINED = """
     with planned as (
         select agent, stage, task, repeat, min("order") as "order", min(task_digest) as inputs_digest,
             min(prompt_digest) as prompt_digest, min(answer_key_digest) as answer_key_digest,
-            min(dataset_id) as dataset_id
+            min(dataset_id) as dataset_id, min(opening_digest) as opening_digest
         from expected where line_class = 'row' group by agent, stage, task, repeat
     ), attempts as (
         select agent, stage, task, repeat, count(*) as attempts, arg_max(failure_class, line) as failure_class,
@@ -94,7 +95,7 @@ _JOINED = """
         union select agent, stage, task, repeat from attempts
     ), outcomes as (
         select keys.*, planned."order", planned.inputs_digest, planned.prompt_digest, planned.answer_key_digest,
-            planned.dataset_id, seen.position, seen.value, seen.low, seen.high, seen.all_scored,
+            planned.dataset_id, planned.opening_digest, seen.position, seen.value, seen.low, seen.high, seen.all_scored,
             if($known, planned.task is not null, null) as expected,
             coalesce(seen.duplicates, 0) as duplicates, coalesce(attempts.attempts, 0) as attempts,
             seen.task is not null and attempts.task is not null as recovered,
@@ -144,15 +145,17 @@ def align(expected: pa.Table, rows: pa.Table, failures: pa.Table, health: pa.Tab
     Returns:
         ``ALIGNED_SAMPLES``, sorted by stage, task order, agent and rank of the repeat.
     """
-    rows = _numbered(rows.filter(pc.equal(rows["line_class"], "row")))
+    rows = _numbered(_by_server(rows.filter(pc.equal(rows["line_class"], "row"))))
+    expected = _by_server(expected.filter(pc.equal(expected["line_class"], "row")))
     rows = _identified(rows, expected)
+    rows, expected = one_task_per_content(rows, _in_every_stage(expected, rows))
     known = _known(expected, rows, failures)
     expected, failures = _with_agents(_numbered(expected), known), _with_agents(_numbered(failures), known)
     rows = _with_agents(rows, known)
     low, high = profile.reward_range or (float("-inf"), float("inf"))
     seen = query(_SEEN, {"score": profile.score, "low": low, "high": high}, rows=rows)
     rules = {
-        "known": expected.filter(pc.equal(expected["line_class"], "row")).num_rows > 0,
+        "known": expected.num_rows > 0,
         "higher": profile.higher_is_better,
         "threshold": profile.pass_threshold,
         "tolerance": PASS_TOLERANCE,
@@ -176,6 +179,20 @@ def _identified(rows: pa.Table, expected: pa.Table) -> pa.Table:
         return rows
     found = query(_IDENTIFIED_TASKS, rows=rows, expected=expected)
     return _replaced(rows, task=found["task"], repeat=found["repeat"])
+
+
+def _by_server(table: pa.Table) -> pa.Table:
+    """The environment server stands for the agent where a row names none."""
+    return _replaced(table, agent=pc.coalesce(table["agent"], table["server"]))
+
+
+def _in_every_stage(expected: pa.Table, rows: pa.Table) -> pa.Table:
+    """Inputs that know no stages are expected in every stage that some row has."""
+    stages = pc.unique(rows["stage"]).to_pylist()
+    if set(stages) <= {0} or set(pc.unique(expected["stage"]).to_pylist()) != {0}:
+        return expected
+    copies = [_replaced(expected, stage=pa.array([stage] * expected.num_rows, pa.int64())) for stage in stages]
+    return pa.concat_tables(copies)
 
 
 def _known(*tables: pa.Table) -> pa.Table:
@@ -206,9 +223,16 @@ def _completed(joined: pa.Table, rows: pa.Table, expected: pa.Table, profile: Pr
         columns[name] = rows[name].take(position)
     for name in ("prompt_digest", "answer_key_digest", "dataset_id"):
         columns[name] = pc.coalesce(joined[name], rows[name].take(position))
-    columns["pair_digest"] = pc.coalesce(
-        _prefixed("inputs:", joined["inputs_digest"]), _prefixed("rows:", rows["task_digest"].take(position))
+    digests = ("task_digest", "prompt_digest", "answer_key_digest", "opening_digest")
+    own = {name: rows[name].take(position) for name in digests}
+    stale = pc.fill_null(pc.not_equal(joined["opening_digest"], own["opening_digest"]), False)
+    for name in ("prompt_digest", "answer_key_digest"):
+        columns[name] = pc.if_else(stale, own[name], columns[name])
+    by_row = _prefixed("rows:", own["task_digest"])
+    columns["pair_digest"] = pc.if_else(
+        stale, by_row, pc.coalesce(_prefixed("inputs:", joined["inputs_digest"]), by_row)
     )
+    columns["stale_inputs"] = stale
     sample = pa.table({**columns, "answer": _answers(columns["verifier"], profile.answer_key)})
     sample = sample.append_column("slices", slices_by_task(sample, expected, profile))
     sample = sample.append_column("family", families(sample, expected, profile))

@@ -5,6 +5,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from blade_pipeline.method.contents import SEVERAL_CONTENTS
 from blade_pipeline.method.sql import records
 from blade_pipeline.models import Profile
 
@@ -36,11 +37,13 @@ _BY_SLICE = f"""
 _FAILURES = """
     with attempts as (
         select coalesce(failures.failure_class, 'unnamed') as class, coalesce(terminal, false) as terminal,
-            coalesce(aligned.outcome in ('measured', 'masked', 'unscored'), false) as recovered,
+            exists (
+                select 1 from aligned where aligned.outcome in ('measured', 'masked', 'unscored')
+                    and aligned.stage = failures.stage and aligned.task = failures.task
+                    and aligned.repeat = failures.repeat and (failures.agent is null or aligned.agent = failures.agent)
+            ) as recovered,
             failures.task, failures.repeat, failures.stage, failures.agent
-        from failures left join aligned on aligned.stage = failures.stage and aligned.task = failures.task
-            and aligned.repeat = failures.repeat and (failures.agent is null or aligned.agent = failures.agent)
-        where failures.line_class = 'row'
+        from failures where failures.line_class = 'row'
     )
     select class, count(*) as attempts, count(*) filter (terminal) as terminal,
         count(distinct (stage, task, repeat, agent)) filter (recovered) as recovered,
@@ -139,6 +142,18 @@ def _assumptions(aligned: pa.Table, total: dict[str, Any], known: bool) -> list[
     notes = []
     if not known:
         notes.append("No materialized inputs were found, so how many rollouts were expected is unknown.")
+    stale = pc.sum(aligned["stale_inputs"]).as_py() or 0
+    if stale:
+        notes.append(
+            f"{stale} rows open with another prompt than the materialized inputs name under their index, so the inputs "
+            "are of another run. These tasks are identified by what the rows answer."
+        )
+    shared = pc.unique(aligned["task"].filter(pc.match_substring(aligned["task"], SEVERAL_CONTENTS)))
+    if len(shared):
+        notes.append(
+            f"{len(shared)} tasks share an index with a task of other content, as shards that each number from 0 do; "
+            "they are told apart by their content."
+        )
     unindexed = pc.sum(pc.equal(aligned["indexed"], False)).as_py() or 0
     if unindexed:
         notes.append(

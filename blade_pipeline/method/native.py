@@ -78,8 +78,9 @@ def _rows_of(own: pa.Table, rows: pa.Table) -> pa.Table:
     rows = rows.filter(pc.equal(rows["line_class"], "row"))
     rows = rows.append_column("position", pa.array(range(rows.num_rows), pa.int64()))
     agent = own["agent"][0].as_py() if own.num_rows else "agent"
-    names = pc.unique(pc.drop_null(rows["agent"])).to_pylist()
-    mine = pc.equal(rows["agent"], agent)
+    label = pc.coalesce(rows["agent"], rows["server"])
+    names = pc.unique(pc.drop_null(label)).to_pylist()
+    mine = pc.equal(label, agent)
     if not [name for name in names if name != agent]:
         mine = pc.fill_null(mine, True)
     found = rows.filter(pc.fill_null(mine, agent == "agent"))

@@ -80,7 +80,7 @@ def _entries(path: Path | None, key: str, model: type[BaseModel]) -> list[dict[s
 def _yaml(path: Path) -> Any:
     try:
         return yaml.safe_load(path.read_bytes())
-    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""
         raise BladeError(f"{path.name}{where}: not readable as YAML; mend the file's syntax.") from None
@@ -103,11 +103,13 @@ def _validated(model: type[Record], content: Any, path: Path) -> Record:
 
 
 def _sentence(error: ValidationError, model: type[BaseModel], path: Path) -> str:
-    first = error.errors(include_input=False, include_url=False)[0]
+    errors = error.errors(include_input=False, include_url=False)
+    first = next((found for found in errors if found["type"] == "extra_forbidden"), errors[0])
     place = [str(part) for part in first["loc"]]
     where = f"{path.name}{_line_of(path, place)}"
     if first["type"] != "extra_forbidden":
-        return f"{where}: field '{'.'.join(place)}': {first['msg']}."
+        said = first["msg"].removeprefix("Value error, ")
+        return f"{where}: field '{'.'.join(place)}': {said}." if place else f"{where}: {said}."
     close = difflib.get_close_matches(place[-1], _field_names(model, place[:-1]), n=1)
     hint = f"; did you mean '{close[0]}'?" if close else "."
     return f"{where}: unknown field '{'.'.join(place)}'{hint}"

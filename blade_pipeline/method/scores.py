@@ -1,5 +1,6 @@
 """What a run scored: our metrics with intervals and bounds, overall and per agent, beside NeMo Gym's own numbers."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -41,11 +42,20 @@ def scores(aligned: pa.Table, rows: pa.Table, profile: Profile) -> tuple[pa.Tabl
         ``metrics.json``, null wherever there is nothing to estimate from.
     """
     per_task = tasks(aligned, profile)
-    document = _scored(aligned, per_task, profile)
-    document["agents"] = {
-        agent: _agent(agent, aligned, rows, per_task, profile) for agent in sorted(set(per_task["agent"].to_pylist()))
-    }
-    return per_task.select(PASS_AT_K.names).cast(PASS_AT_K), document
+    agents = sorted(set(per_task["agent"].to_pylist()))
+    with np.errstate(over="ignore", invalid="ignore"):
+        document = _scored(aligned, per_task, profile)
+        document["agents"] = {agent: _agent(agent, aligned, rows, per_task, profile) for agent in agents}
+    return per_task.select(PASS_AT_K.names).cast(PASS_AT_K), _finite(document)
+
+
+def _finite(value: Any) -> Any:
+    """The same document with null where a number overflowed, as happens to statistics of values beyond 1e154."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _agent(agent: str, aligned: pa.Table, rows: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str, Any]:

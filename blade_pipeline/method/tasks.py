@@ -20,15 +20,15 @@ _TASKS = """
                 as sure_fails,
             sum(if(outcome = 'measured', score, coalesce(score_low, $lowest)) order by rank) as low_sum,
             sum(if(outcome = 'measured', score, coalesce(score_high, $highest)) order by rank) as high_sum,
-            max(pair_digest) filter (starts_with(pair_digest, 'inputs:')) as inputs_digest,
+            min(pair_digest) filter (line is not null) as seen_digest,
             min(pair_digest) as pair_digest, min(prompt_digest) as prompt_digest,
             min(answer_key_digest) as answer_key_digest,
             min(dataset_id) as dataset_id,
             min(slices) as slices, min(family) as family
         from aligned where outcome <> 'unexpected' group by agent, stage, task
     )
-    select * exclude (seen, inputs_digest, pair_digest),
-        greatest(seen, if($known, 0, $repeats)) as planned, coalesce(inputs_digest, pair_digest) as pair_digest
+    select * exclude (seen, seen_digest, pair_digest),
+        greatest(seen, if($known, 0, $repeats)) as planned, coalesce(seen_digest, pair_digest) as pair_digest
     from counted order by stage, "order", agent
 """
 
@@ -52,7 +52,9 @@ def tasks(aligned: pa.Table, profile: Profile) -> pa.Table:
     }
     columns = "agent stage task rank order outcome passed score score_low score_high pair_digest prompt_digest".split()
     table = query(
-        _TASKS, parameters, aligned=aligned.select([*columns, "answer_key_digest", "dataset_id", "slices", "family"])
+        _TASKS,
+        parameters,
+        aligned=aligned.select([*columns, "answer_key_digest", "dataset_id", "slices", "family", "line"]),
     )
     extra = ["masked", "failed", "sure_passes", "sure_fails"]
     return table.select([*PASS_AT_K.names, *extra])

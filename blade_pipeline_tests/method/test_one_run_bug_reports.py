@@ -187,3 +187,11 @@ def test_b45_no_line_is_tolerated_in_silence(tmp_path: Path) -> None:
     assert (outcomes(run)["lines"], outcomes(run)["malformed_lines"]) == (5, 1)
     assert [entry["reason"] for entry in run.coverage["unscored_reasons"]] == ["invalid_nan"]
     assert outcomes(run)["measured"] == 3
+
+
+@pytest.mark.parametrize("field", ["latency", "reward"])
+def test_huge_numbers_leave_a_result(tmp_path: Path, field: str) -> None:
+    rows = [rollout(t, r, **{"reward": float(t), field: 1e200 * (t + r)}) for t in range(2) for r in range(2)]
+    run = run_of(tmp_path, rows=rows, inputs=grid(2, 2))
+    assert outcomes(run)["measured"] == 4
+    assert run.scores["agents"]["simple"]["native"][f"max/{field}"] == 2e200

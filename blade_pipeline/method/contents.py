@@ -1,0 +1,46 @@
+"""One index over several contents is several tasks, as when shards each number their tasks from 0."""
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from blade_pipeline.method.sql import query
+
+SEVERAL_CONTENTS = "~"
+"""Joins an index and the start of a prompt's digest in the id of a task that shares its index."""
+
+_AMBIGUOUS = """
+    select stage, task from known where prompt_digest is not null and task is not null
+    group by stage, task having count(distinct prompt_digest) > 1 and ($inputs or count(distinct file) > 1)
+"""
+
+_SPLIT = """
+    select if(ambiguous.task is not null and part.prompt_digest is not null,
+        part.task || $mark || left(part.prompt_digest, 8), part.task) as task
+    from part left join ambiguous using (stage, task) order by part.n
+"""
+
+
+def one_task_per_content(rows: pa.Table, expected: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """Give tasks that share an index and not the prompt ids of their own, in the rows and in the inputs alike.
+
+    The inputs decide where there are any, since an environment may add to a prompt at run time; without inputs the
+    rows do, when they come from several files.
+    """
+    known = expected if expected.num_rows else rows
+    columns = ["stage", "task", "prompt_digest"]
+    slim = known.select(columns).append_column("file", known["file"] if known is rows else _no_file(known))
+    ambiguous = query(_AMBIGUOUS, {"inputs": known is expected}, known=slim)
+    if ambiguous.num_rows == 0:
+        return rows, expected
+    return _split(rows, ambiguous), _split(expected, ambiguous)
+
+
+def _split(table: pa.Table, ambiguous: pa.Table) -> pa.Table:
+    position = pa.array(range(table.num_rows), pa.int64())
+    part = table.select(["stage", "task", "prompt_digest"]).append_column("n", position)
+    task = query(_SPLIT, {"mark": SEVERAL_CONTENTS}, part=part, ambiguous=ambiguous)["task"]
+    return table.set_column(table.schema.get_field_index("task"), "task", task)
+
+
+def _no_file(table: pa.Table) -> pa.Array:
+    return pc.cast(pa.nulls(table.num_rows), pa.string())

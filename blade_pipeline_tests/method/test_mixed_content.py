@@ -1,0 +1,92 @@
+"""Inputs that are of another run, shards that each number from 0, stages, servers: identity by what was answered."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blade_pipeline.method.comparison import compare
+from blade_pipeline.models import Profile
+from blade_pipeline_tests.method.chain import analyzed_folder, failure, planned, rollout, write_run
+
+
+def asked(text: str) -> dict[str, Any]:
+    return {"responses_create_params": {"input": [{"role": "user", "content": text}]}}
+
+
+def lines(rows: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def test_inputs_of_another_run_identify_nothing(tmp_path: Path) -> None:
+    inputs = [planned(t, 0, **asked(f"new {t}")) for t in range(8)]
+    for run, said in (("a", "old"), ("b", "new")):
+        rows = [rollout(t, 0, float(run == "b"), **asked(f"{said} {t}")) for t in range(8)]
+        write_run(tmp_path / "bench" / run, rows, inputs)
+    runs = analyzed_folder(tmp_path)
+    assert any("8 rows open with another prompt" in note for note in runs["bench/a"].coverage["assumptions"])
+    assert not any("another prompt" in note for note in runs["bench/b"].coverage["assumptions"])
+    found = compare(runs["bench/a"].side("a"), runs["bench/b"].side("b"), Profile())
+    assert (found["verdict"], found["headline_check"]) == ("not_comparable", "task_set")
+
+
+def test_an_environment_may_add_to_the_prompt(tmp_path: Path) -> None:
+    def extended(task: int) -> dict[str, Any]:
+        turns = [{"role": "user", "content": f"play {task}"}, {"role": "user", "content": "board after reset"}]
+        return {"responses_create_params": {"input": turns}}
+
+    rows = [rollout(t, 0, **extended(t)) for t in range(3)]
+    write_run(tmp_path / "bench" / "run", rows, [planned(t, 0, **asked(f"play {t}")) for t in range(3)])
+    run = analyzed_folder(tmp_path)["bench/run"]
+    assert not any("another prompt" in note for note in run.coverage["assumptions"])
+    assert run.per_task["pair_digest"].to_pylist()[0].startswith("inputs:")
+
+
+def test_shards_that_each_number_from_0_are_different_tasks(tmp_path: Path) -> None:
+    folder = tmp_path / "bench" / "run"
+    folder.mkdir(parents=True)
+    for chunk in (0, 1):
+        words = [f"chunk {chunk} question {t}" for t in range(5)]
+        rows = [rollout(t, 0, float(chunk == 0 and t < 4), **asked(words[t])) for t in range(5)]
+        (folder / f"rollouts-chunk{chunk}.jsonl").write_text(lines(rows))
+        inputs = [planned(t, 0, **asked(words[t])) for t in range(5)]
+        (folder / f"rollouts-chunk{chunk}_materialized_inputs.jsonl").write_text(lines(inputs))
+    run = analyzed_folder(tmp_path)["bench/run"]
+    count = run.coverage["accounting"]
+    assert (count["expected"], count["measured"], count["duplicates"]) == (10, 10, 0)
+    assert run.scores["pass_at_1"] == pytest.approx(0.4)
+    assert any("share an index with a task of other content" in note for note in run.coverage["assumptions"])
+
+
+def test_inputs_without_stages_are_expected_in_every_stage(tmp_path: Path) -> None:
+    rows = [rollout(t, 0, float(stage == 2), stage_index=stage) for t in range(4) for stage in range(3)]
+    write_run(tmp_path / "bench" / "run", rows, [planned(t, 0) for t in range(4)])
+    run = analyzed_folder(tmp_path)["bench/run"]
+    count = run.coverage["accounting"]
+    assert (count["expected"], count["measured"], count["unexpected"]) == (12, 12, 0)
+    assert run.scores["pass_at_1"] == pytest.approx(1 / 3)
+
+
+def test_the_server_tells_rows_apart_that_name_no_agent(tmp_path: Path) -> None:
+    rows = [
+        {"_ng_task_index": t, "_ng_rollout_index": 0, "_ng_environment_server": server, "reward": float(server == "x")}
+        for t in range(3)
+        for server in ("x", "y")
+    ]
+    write_run(tmp_path / "bench" / "run", rows)
+    run = analyzed_folder(tmp_path)["bench/run"]
+    assert run.coverage["accounting"]["duplicates"] == 0
+    assert {name: agent["pass_at_1"] for name, agent in run.scores["agents"].items()} == {"x": 1.0, "y": 0.0}
+
+
+def test_failures_without_an_agent_are_counted_once(tmp_path: Path) -> None:
+    keys = [(agent, t) for agent in ("a", "b") for t in range(2)]
+    rows = [rollout(t, 0, agent_ref={"name": agent}) for agent, t in keys]
+    lost = [
+        {key: value for key, value in failure(t, 0, _ng_failure_terminal=t == 0).items() if key != "agent_ref"}
+        for t in range(2)
+    ]
+    write_run(tmp_path / "bench" / "run", rows, [planned(t, 0, agent_ref={"name": a}) for a, t in keys], lost)
+    [failures] = analyzed_folder(tmp_path)["bench/run"].coverage["failures"]
+    assert (failures["attempts"], failures["terminal"]) == (2, 1)

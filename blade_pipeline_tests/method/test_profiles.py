@@ -1,0 +1,56 @@
+"""A team's own files: each mistake is refused with file, line and the mend."""
+
+from pathlib import Path
+
+import pytest
+
+from blade_pipeline.method.profiles import load_labels, load_profile, load_references, profile_of
+from blade_pipeline.models import BladeError
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("pass_treshold: 1", "bench.yaml, line 1: unknown field 'pass_treshold'; did you mean 'pass_threshold'?"),
+        ("score: reward\nreward_range: [1, 0]", "bench.yaml: reward_range must name the lowest score first"),
+        ("pass_threshold: .nan", "bench.yaml, line 1: field 'pass_threshold': Input should be a finite number."),
+        ("score: [", "bench.yaml, line 1: not readable as YAML"),
+        ("- a", "bench.yaml: expected a mapping of fields at the top level."),
+        ("funnel:\n- phase: x\n  wen: passed", "line 3: unknown field 'funnel.0.wen'; did you mean 'when'?"),
+        ("failure_modes:\n- {code: a, when: outcom = 'x', severity: 1}", "did you mean 'outcome'?"),
+        ("[" * 3000, "bench.yaml: not readable as YAML"),
+    ],
+)
+def test_a_wrong_profile_is_refused(tmp_path: Path, text: str, sentence: str) -> None:
+    (tmp_path / "bench.yaml").write_text(text)
+    with pytest.raises(BladeError) as error:
+        load_profile(tmp_path, "bench")
+    assert sentence in str(error.value)
+
+
+def test_no_profile_is_the_default_one(tmp_path: Path) -> None:
+    document = load_profile(tmp_path, "bench")
+    assert document["present"] is False
+    assert profile_of(document).pass_threshold == 1.0
+
+
+def test_an_empty_profile_is_present(tmp_path: Path) -> None:
+    (tmp_path / "bench.yaml").write_text("# nothing yet\n")
+    assert load_profile(tmp_path, "bench")["present"] is True
+
+
+def test_a_reference_in_percent_must_say_so(tmp_path: Path) -> None:
+    (tmp_path / "bench.yaml").write_text("references:\n- {name: board, score: 87}\n")
+    with pytest.raises(BladeError, match="87 is no fraction; give a score between 0 and 1, or another scale"):
+        load_references(tmp_path, "bench")
+    (tmp_path / "bench.yaml").write_text("references:\n- {name: board, score: 87, scale: percent}\n")
+    assert load_references(tmp_path, "bench")["references"][0]["score"] == 87
+
+
+def test_labels_are_a_list(tmp_path: Path) -> None:
+    (tmp_path / "bench").mkdir()
+    (tmp_path / "bench" / "run.yaml").write_text("task: 1")
+    with pytest.raises(BladeError, match=r"run.yaml: expected a list, or a list under the key 'labels'."):
+        load_labels(tmp_path, "bench", "run")
+    (tmp_path / "bench" / "run.yaml").write_text("- {task: 1, root_cause: KG}")
+    assert load_labels(tmp_path, "bench", "run")["labels"][0]["root_cause"] == "KG"
