@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,3 +23,12 @@ def unavailable(what: str) -> None:
     if os.environ.get("BLADE_NO_SKIP"):
         pytest.fail(what)
     pytest.skip(what)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print what tests recorded as told: how much they compared."""
+    reports = [report for found in terminalreporter.stats.values() for report in found]
+    for report in reports:
+        for name, value in getattr(report, "user_properties", []):
+            if name == "told" and report.when == "call":
+                terminalreporter.write_line(value)
