@@ -6,7 +6,8 @@ from blade_pipeline.assets.keys import BASELINE, GONE, RUNS, SOURCE, key_of, par
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.perform import Made
 from blade_pipeline.assets.stage import Graph, Stage
-from blade_pipeline.automation.records import Record, Records
+from blade_pipeline.automation.recordmemo import Record
+from blade_pipeline.automation.records import Records
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Cell, digest_of
 

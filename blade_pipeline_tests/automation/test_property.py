@@ -114,14 +114,14 @@ def test_built_step_by_step_is_built_from_nothing(story: list[Step], ends_with_s
         world.sense() if ends_with_sensor else world.analyse()
         live = see(world.settings)
         assert outdated(instance, live, SMALL).due == []
-        records = load_records(instance, SMALL, live.runs)
+        records = load_records(instance, SMALL, live.runs, live.store)
         assert {key: record.data_version for key, record in records.items()} == {
             key: world.store.read(*key).version for key in records
         }
         before = dict(records)
         world.analyse()
         world.sense()
-        assert load_records(instance, SMALL, live.runs) == before
+        assert load_records(instance, SMALL, live.runs, live.store) == before
         assert _from_nothing(world) == {key: record.data_version for key, record in records.items()}
 
 
