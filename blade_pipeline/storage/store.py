@@ -30,8 +30,13 @@ class Store:
     """
 
     def __init__(self, root: str | Path) -> None:
+        """Opens the store.
+
+        Raises:
+            BladeError: the URL's protocol is unknown, or needs a package that is not installed.
+        """
         self.filesystem: Any
-        self.filesystem, resolved = fsspec.core.url_to_fs(str(root))
+        self.filesystem, resolved = _opened(str(root))
         self.root = str(resolved).rstrip("/")
         self.local = isinstance(self.filesystem, LocalFileSystem)
 
@@ -124,6 +129,16 @@ class Store:
         self.filesystem.invalidate_cache()
         paths = self.filesystem.find(base)
         return [path for path in paths if not PurePosixPath(path).name.startswith(TEMPORARY_PREFIX)]
+
+
+def _opened(root: str) -> tuple[Any, str]:
+    """File system and path of a folder or URL."""
+    try:
+        filesystem, path = fsspec.core.url_to_fs(root)
+    except (ImportError, ValueError, TypeError, OSError) as error:
+        protocol, reason = root.partition("://")[0], (str(error).splitlines() or ["no reason given"])[0].rstrip(".")
+        raise BladeError(f"A store at {protocol}:// cannot be opened: {reason}; or name a folder.") from error
+    return filesystem, str(path)
 
 
 def _parts(asset: str, cell: Cell, ending: str) -> tuple[str, ...]:

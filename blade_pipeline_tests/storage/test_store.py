@@ -2,12 +2,14 @@
 
 import multiprocessing
 import os
+import sys
 import time
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
+from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Artifact, Cell, MissingArtifactError, Store, data_version
 from blade_pipeline.tables import RAW_ROLLOUTS
 
@@ -30,6 +32,18 @@ def test_a_table_with_a_document_comes_back_whole(store: Store) -> None:
     assert read.artifact.document == {"pass_at_1": 0.1, "nothing": None}
     assert version == read.version == data_version(artifact) == data_version(read.artifact)
     assert Path(store.root, "artifacts/raw_rollouts/aime/m1.parquet").is_file()
+
+
+@pytest.mark.parametrize(
+    ("root", "sentence"),
+    [("foo://bar", "foo:// cannot be opened: Protocol not known: foo"), ("s3://b", "Install s3fs to access S3")],
+)
+def test_a_place_that_cannot_be_opened_is_told_in_a_sentence(
+    root: str, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "s3fs", None)
+    with pytest.raises(BladeError, match=sentence):
+        Store(root)
 
 
 def test_a_document_alone_is_a_json_file_of_the_benchmark(store: Store) -> None:
