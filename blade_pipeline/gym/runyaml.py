@@ -1,6 +1,7 @@
 """The optional ``run.yaml`` beside the rollouts: what a team calls the run."""
 
 import difflib
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ _SIZE_CAP = 2**20
 
 
 def _as_text(value: object) -> object:
-    return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+    return str(value) if isinstance(value, (int, float, date)) and not isinstance(value, bool) else value
 
 
 def _as_tuple(value: object) -> object:

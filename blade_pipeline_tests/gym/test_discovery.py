@@ -50,6 +50,21 @@ def test_a_run_yaml_wins_over_the_layout(tmp_path: Path) -> None:
     assert (run.benchmark, run.run, run.layout, run.model, run.notes) == ("arithmetic", "7", "run.yaml", "m", "hi")
 
 
+def test_a_run_yaml_takes_a_date_as_a_name(tmp_path: Path) -> None:
+    put(tmp_path, "sums/night/rollouts.jsonl")
+    put(tmp_path, "sums/night/run.yaml", content="model_run: 2026-01-01\n")
+    (run,) = discover(tmp_path).runs
+    assert run.run == "2026-01-01"
+
+
+@pytest.mark.parametrize("pattern", ["a**b[", "[", "**b", "a/**b/c"])
+def test_a_pattern_that_is_none_is_a_problem(tmp_path: Path, pattern: str) -> None:
+    put(tmp_path, "sums/night/rollouts.jsonl")
+    put(tmp_path, "sums/night/run.yaml", content=f"rollouts: '{pattern}'\n")
+    (problem,) = discover(tmp_path).problems
+    assert problem.endswith(f"rollouts '{pattern}' matches no file; mend the name.")
+
+
 def test_a_run_yaml_may_leave_names_to_the_folders_and_choose_the_rollouts(tmp_path: Path) -> None:
     put(tmp_path, "sums/night/part-1.jsonl", "sums/night/part-2.jsonl", "sums/night/old_rollouts.jsonl")
     put(tmp_path, "sums/night/run.yaml", content='rollouts: ["part-*.jsonl"]\n')
