@@ -9,7 +9,7 @@ from blade_pipeline.reporting.markdown import to_markdown
 from blade_pipeline.reporting.metrics import dominant_mode, metrics, value_of
 from blade_pipeline.reporting.numbers import finite, percent, share
 from blade_pipeline.reporting.shallow import shallow
-from blade_pipeline.reporting.text import clean, code_span, markdown
+from blade_pipeline.reporting.text import clean, code_span, markdown, published
 from blade_pipeline.reporting.view import report_document
 from blade_pipeline.reporting.view.summary import interval_for, verdict
 
@@ -31,8 +31,8 @@ def build_report(inputs: ReportInputs) -> dict[str, bytes]:
 
 
 def to_json(value: Any) -> str:
-    """JSON with sorted keys, null for NaN and infinities, ASCII only."""
-    return json.dumps(finite(value), sort_keys=True, indent=2, allow_nan=False) + "\n"
+    """JSON with sorted keys, null for NaN and infinities, ASCII only, without addresses and secrets."""
+    return json.dumps(published(finite(value)), sort_keys=True, indent=2, allow_nan=False) + "\n"
 
 
 def _anchor_facts(inputs: ReportInputs) -> dict[str, Any]:

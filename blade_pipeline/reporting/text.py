@@ -2,6 +2,9 @@
 
 import re
 import unicodedata
+from typing import Any
+
+from blade_pipeline.gym.public import redacted
 
 LONGEST = 160
 """Characters of one name or id that a report shows."""
@@ -16,17 +19,37 @@ def clean(value: object, limit: int = LONGEST) -> str:
     """One line of visible characters.
 
     Control characters, terminal escapes, direction overrides, zero-width and unassigned characters become a visible
-    ``[U+202E]``; line breaks and tabs become blanks; what is longer than ``limit`` ends in an ellipsis.
+    ``[U+202E]``; line breaks and tabs become blanks; addresses and secrets are taken out; what is longer than
+    ``limit`` ends in an ellipsis.
     """
     text = str(value)
     shown = text.strip() if text.isprintable() else "".join(_visible(character) for character in text).strip()
+    shown = redacted(shown)
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+def published(value: Any) -> Any:
+    """A JSON value with addresses and secrets taken out of its texts and keys; keys stay distinct."""
+    if isinstance(value, str):
+        return redacted(value)
+    if isinstance(value, list | tuple):
+        return [published(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    found: dict[str, Any] = {key: published(item) for key, item in value.items() if redacted(key) == key}
+    for key in sorted(value.keys() - found.keys()):
+        name, number = redacted(key), 1
+        while name in found:
+            number += 1
+            name = f"{redacted(key)} {number}"
+        found[name] = published(value[key])
+    return found
 
 
 def clean_words(value: str) -> str:
     """Clean text whose blanks at both ends still part it from its neighbours."""
     if value.isprintable():
-        return value
+        return redacted(value)
     head, tail = value[:1] == " ", value[-1:] == " " and bool(value.strip())
     return f"{' ' * head}{clean(value, len(value) * 8)}{' ' * tail}"
 

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from blade_pipeline.reporting import ReportInputs, build_benchmark_page, build_report, markdown_summary
+from blade_pipeline.reporting.text import published
 from blade_pipeline_tests.reporting.pages import Page
 from blade_pipeline_tests.reporting.samples import mixed_run
 
@@ -55,6 +56,20 @@ def poisoned_run(text: str) -> ReportInputs:
         else:
             changed[field.name] = poisoned(value, text)
     return replace(inputs, **changed)
+
+
+SECRET = "sk-proj-abc123DEF456ghi789 https://user:pw@evil.example/x"
+
+
+def test_no_secret_or_address_reaches_a_published_file() -> None:
+    for name, content in build_report(poisoned_run(SECRET)).items():
+        assert b"abc123DEF456" not in content, name
+        assert b"evil.example" not in content, name
+
+
+def test_redacted_keys_of_json_stay_distinct() -> None:
+    found = published({"Bearer abcdef": 1, "Bearer ghijkl": {"a": "host.lan"}, "b": [0.5]})
+    assert found == {"[not shown]": 1, "[not shown] 2": {"a": "[not shown]"}, "b": [0.5]}
 
 
 @cache
