@@ -7,11 +7,13 @@ import dagster as dg
 
 from blade_pipeline.assets.perform import Made
 from blade_pipeline.assets.stage import Markdown
+from blade_pipeline.reporting.text import clean, markdown
 from blade_pipeline.storage import Store
 
 INPUTS = "blade/inputs"
 _ROW_COUNT = "dagster/row_count"
 _LIMIT = 30
+_LONGEST = 1200
 
 
 def metadata_of(made: Made, store: Store) -> dict[str, dg.MetadataValue]:
@@ -37,7 +39,7 @@ def _shown(value: Any) -> dg.MetadataValue:
     if isinstance(value, float):
         return dg.MetadataValue.float(value)
     if isinstance(value, str):
-        return dg.MetadataValue.text(value)
+        return dg.MetadataValue.text(clean(value, _LONGEST))
     return dg.MetadataValue.md(markdown_table(value))
 
 
@@ -46,7 +48,7 @@ def markdown_table(rows: Sequence[Mapping[str, Any]]) -> str:
     if not rows:
         return "none"
     names = list(rows[0])
-    lines = [names, ["---"] * len(names)]
+    lines = [[_cell(name) for name in names], ["---"] * len(names)]
     lines += [[_cell(row.get(name)) for name in names] for row in rows[:_LIMIT]]
     text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return text if len(rows) <= _LIMIT else f"{text}\n\n{len(rows) - _LIMIT} more"
@@ -56,4 +58,4 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     text = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return text.replace("|", "\\|").replace("\n", " ")
+    return markdown(clean(text))
