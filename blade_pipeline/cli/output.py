@@ -2,6 +2,7 @@
 
 import json
 import sys
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -11,12 +12,29 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 _PLAIN_WIDTH = 500
+_INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+def visible(text: str) -> str:
+    """The text with what steers a terminal or hides, other than line breaks, as ``[U+001B]``."""
+    if text.isprintable():
+        return text
+    return "".join(
+        f"[U+{ord(sign):04X}]" if sign != "\n" and unicodedata.category(sign) in _INVISIBLE else sign for sign in text
+    )
+
+
+class _VisibleConsole(Console):
+    def print(self, *objects: Any, **options: Any) -> None:
+        super().print(*(visible(item) if isinstance(item, str) else item for item in objects), **options)
 
 
 def console(*, stderr: bool = False) -> Console:
     """A console as wide as the terminal, or wide enough for paths when there is none."""
     terminal = (sys.stderr if stderr else sys.stdout).isatty()
-    return Console(stderr=stderr, width=None if terminal else _PLAIN_WIDTH, highlight=False, emoji=False, markup=False)
+    return _VisibleConsole(
+        stderr=stderr, width=None if terminal else _PLAIN_WIDTH, highlight=False, emoji=False, markup=False
+    )
 
 
 def print_json(document: Any) -> None:
@@ -28,15 +46,15 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right:
     """Prints a table; the columns named in ``right`` hold numbers."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in columns:
-        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+        table.add_column(visible(name), justify="right" if name in right else "left", overflow="fold")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(visible, row))
     console().print(table)
 
 
 def note(sentence: str) -> None:
     """Prints a sentence on standard error."""
-    sys.stderr.write(f"{sentence}\n")
+    sys.stderr.write(f"{visible(sentence)}\n")
 
 
 def percent(value: float | None, digits: int = 1) -> str:

@@ -26,12 +26,27 @@ def command(query: str | None, store: str, as_json: bool) -> None:
         _views(catalogue, as_json)
         return
     found = catalogue.query(query)
+    names, rows = _unique(found.column_names), _rows(found)
     if as_json:
-        print_json({"columns": found.column_names, "rows": [_plain(row) for row in found.to_pylist()]})
+        print_json({"columns": names, "rows": [_plain(dict(zip(names, row, strict=True))) for row in rows]})
         return
-    rows = ([_shown(value) for value in row.values()] for row in found.to_pylist())
-    print_table(found.column_names, rows)
+    print_table(found.column_names, ([_shown(value) for value in row] for row in rows))
     note(f"{found.num_rows} rows")
+
+
+def _rows(found: Any) -> list[tuple[Any, ...]]:
+    """The rows by position: two columns may have one name."""
+    return list(zip(*(column.to_pylist() for column in found.columns), strict=True))
+
+
+def _unique(names: list[str]) -> list[str]:
+    """The names with ``_1``, ``_2`` after those that came before."""
+    taken: list[str] = []
+    for name in names:
+        others = {*names, *taken} if name in taken else set(taken)
+        free = (f"{name}_{number}" for number in range(1, len(names) + 2))
+        taken.append(name if name not in others else next(other for other in free if other not in others))
+    return taken
 
 
 def _views(catalogue: Any, as_json: bool) -> None:

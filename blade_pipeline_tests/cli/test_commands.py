@@ -88,6 +88,15 @@ def test_sql_reads_every_artifact_and_nothing_else(looking: Blade) -> None:
     assert said.err.startswith("blade: A query can read the store's views and nothing outside it")
 
 
+def test_sql_keeps_columns_of_one_name_apart_and_terminals_safe(looking: Blade) -> None:
+    query = "select 1 as a, 2 as a, 3 as b, chr(27) || '[2J' || chr(8238) as c"
+    found = looking("sql", query, "--json").json
+    assert found["columns"] == ["a", "a_1", "b", "c"]
+    assert list(found["rows"][0].values())[:3] == [1, 2, 3]
+    said = looking("sql", query)
+    assert said.out.splitlines()[1].split() == ["1", "2", "3", "[U+001B][2J[U+202E]"]
+
+
 def test_runs_says_what_is_there_and_what_is_still_written(blade: Blade, monkeypatch: pytest.MonkeyPatch) -> None:
     write_run(blade.folder / "data/runs/aime/m1", age=0, model="m")
     said = blade("runs", "--json")
