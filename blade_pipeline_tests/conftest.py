@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -18,7 +18,7 @@ def shared() -> Path:
     return folder
 
 
-def unavailable(what: str) -> None:
+def unavailable(what: str) -> NoReturn:
     """Skip a test whose browser or server is not installed; under ``BLADE_NO_SKIP`` that is a failure."""
     if os.environ.get("BLADE_NO_SKIP"):
         pytest.fail(what)

@@ -1,6 +1,7 @@
 """Reads analysed runs for the commands that show them."""
 
 import difflib
+import functools
 
 from blade_pipeline.cli.errors import UsageProblem
 from blade_pipeline.method.comparison import Side
@@ -39,12 +40,5 @@ def artifact_of(store: Store, asset: str, cell: Cell) -> Artifact:
 
 def side_of(store: Store, cell: Cell) -> Side:
     """A run as one side of a comparison."""
-    scores = artifact_of(store, "pass_at_k", cell)
-    return Side(
-        run=str(cell.run),
-        manifest=artifact_of(store, "run_manifest", cell).document or {},
-        coverage=artifact_of(store, "coverage", cell).document or {},
-        scores=scores.document or {},
-        per_task=scores.table,
-        aligned=artifact_of(store, "aligned_samples", cell).table,
-    )
+    read = functools.cache(lambda asset: artifact_of(store, asset, cell))
+    return Side.read(str(cell.run), lambda asset: read(asset).document or {}, lambda asset: read(asset).table)

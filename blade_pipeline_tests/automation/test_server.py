@@ -1,7 +1,9 @@
 """The real daemon and webserver: a directory that grows and settles gets its report, and a page's button works."""
 
+import importlib.util
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,6 +17,7 @@ import pytest
 import requests
 
 from blade_pipeline_tests.automation.world import write_lines, write_run
+from blade_pipeline_tests.conftest import unavailable
 
 pytestmark = pytest.mark.server
 
@@ -48,6 +51,8 @@ query Ticks($sensor: SensorSelector!) {
 }
 """
 REPOSITORY = {"repositoryName": "__repository__", "repositoryLocationName": "blade_pipeline.definitions"}
+
+PROGRAMS = {"dagster-webserver": "dagster_webserver", "dagster-daemon": "dagster._daemon"}
 
 
 class Server:
@@ -92,6 +97,12 @@ class Server:
         self.log.close()
 
 
+def _can_start(program: str, module: str) -> bool:
+    """Whether a program lies beside this Python or is one of its modules."""
+    beside = shutil.which(program, path=str(Path(sys.executable).parent))
+    return beside is not None or importlib.util.find_spec(module) is not None
+
+
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -110,6 +121,9 @@ def wait_for(condition: Callable[[], bool], seconds: float, server: Server) -> N
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     for name in ("BLADE_RUNS", "BLADE_STORE", "BLADE_PROFILES", "BLADE_REFERENCES", "BLADE_LABELS", "DAGSTER_HOME"):
         monkeypatch.delenv(name, raising=False)
+    for program, module in PROGRAMS.items():
+        if not _can_start(program, module):
+            unavailable(f"needs {program}: install the package with its dependencies")
     (tmp_path / "data/runs").mkdir(parents=True)
     started = Server(tmp_path)
     try:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from blade_pipeline.reporting import build_report
+from blade_pipeline_tests.conftest import unavailable
 from blade_pipeline_tests.reporting.samples import mixed_run
 
 FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
@@ -17,7 +18,7 @@ FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run -
 def test_the_task_table_comes_alive_and_nothing_is_refused(tmp_path: Path) -> None:
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if browser is None:
-        pytest.skip("needs Chromium")
+        unavailable("needs Chromium: install Debian's packages chromium and chromium-driver, or Google Chrome")
     page = tmp_path / "report.html"
     page.write_bytes(build_report(mixed_run())["report.html"])
     command = [browser, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", page.as_uri()]

@@ -1,10 +1,12 @@
 """One of two runs under comparison."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
+
+from blade_pipeline.tables import ALIGNED_SAMPLES
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,29 @@ class Side:
     scores: Mapping[str, Any]
     per_task: pa.Table
     aligned: pa.Table
+
+    @classmethod
+    def read(
+        cls,
+        run: str,
+        document: Callable[[str], Mapping[str, Any]],
+        table: Callable[[str], pa.Table],
+        *,
+        samples: bool = True,
+    ) -> "Side":
+        """A side from readers of a run's artifacts by name; without ``samples`` its ``aligned`` has no rows.
+
+        Raises:
+            BladeError: an artifact cannot be read.
+        """
+        return cls(
+            run=run,
+            manifest=document("run_manifest"),
+            coverage=document("coverage"),
+            scores=document("pass_at_k"),
+            per_task=table("pass_at_k"),
+            aligned=table("aligned_samples") if samples else ALIGNED_SAMPLES.empty_table(),
+        )
 
     def value(self, key: str) -> Any:
         """A manifest value, or None when it is unknown."""
