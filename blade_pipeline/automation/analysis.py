@@ -1,4 +1,4 @@
-"""One bulk analysis from the command line or the nightly job: see, register, bring up to date."""
+"""One bulk analysis from the command line: see, register, bring up to date."""
 
 import time
 from dataclasses import dataclass
