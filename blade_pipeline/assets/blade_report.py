@@ -4,7 +4,7 @@ import hashlib
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Markdown, Stage
-from blade_pipeline.reporting import ReportInputs, build_report, markdown_summary, verdict
+from blade_pipeline.reporting import ReportInputs, build_report, markdown_summary, scores_plot, verdict
 from blade_pipeline.storage import Artifact
 
 _FILES = (
@@ -48,7 +48,8 @@ def compute(inputs: Inputs) -> Artifact:
         "level": interval.get("level"),
     }
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    return Artifact(document={"headline": headline, "summary": markdown_summary(given), "files": digests}, files=files)
+    document = {"headline": headline, "summary": markdown_summary(given), "files": digests}
+    return Artifact(document=document | {"plot": scores_plot(given.scores)}, files=files)
 
 
 def _given(inputs: Inputs) -> ReportInputs:
@@ -75,8 +76,10 @@ def _given(inputs: Inputs) -> ReportInputs:
 
 
 def summary(artifact: Artifact) -> dict[str, object]:
-    """The short table of the report."""
-    return {"summary": Markdown((artifact.document or {})["summary"])}
+    """The short table of the report, and its scores as a plot where there is an interval."""
+    document = artifact.document or {}
+    plot = document["plot"]
+    return {"summary": Markdown(document["summary"]), "scores": Markdown(plot) if plot else None}
 
 
 STAGE = Stage(

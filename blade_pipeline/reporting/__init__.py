@@ -3,6 +3,7 @@
 from blade_pipeline.reporting.build import build_report, markdown_summary
 from blade_pipeline.reporting.inputs import ReportInputs
 from blade_pipeline.reporting.page import build_benchmark_page
+from blade_pipeline.reporting.plot import scores_plot
 from blade_pipeline.reporting.view.summary import verdict
 
-__all__ = ["ReportInputs", "build_benchmark_page", "build_report", "markdown_summary", "verdict"]
+__all__ = ["ReportInputs", "build_benchmark_page", "build_report", "markdown_summary", "scores_plot", "verdict"]

@@ -43,13 +43,14 @@ def score_blocks(evidence: Evidence) -> Iterator[Block]:
 
 
 def _intervals(scores: Json) -> Iterator[Block]:
-    found = _plotted(scores)
+    found = plotted(scores)
     if found:
         alternative = "; ".join(f"{label}: {percent(low)} to {percent(high)}" for label, _, low, high, _ in found)
         yield Figure(interval_plot(found), "pass@1 and how far it can be trusted", alternative)
 
 
-def _plotted(scores: Json) -> list[tuple[str, float | None, float, float, str]]:
+def plotted(scores: Json) -> list[tuple[str, float | None, float, float, str]]:
+    """Rows of the interval plot: label, estimate, low, high, question."""
     rows: list[tuple[str, float | None, float, float, str]] = []
     labels = {"new_tasks": "new tasks", "these_tasks": "these tasks"}
     for question, label in labels.items():
