@@ -49,8 +49,13 @@ class Live:
         self.memo.refresh()
 
     def benchmarks(self) -> list[str]:
-        """Benchmarks with at least one live run."""
-        return sorted({cell.benchmark for cell in self.runs})
+        """Benchmarks with a live run, or with an analysed one whose directory vanished: their pages must say so."""
+        analysed = {cell for _, cell in self._artifacts}
+        return sorted({cell.benchmark for cell in [*self.runs, *(set(self.vanished) & analysed)]})
+
+    def known(self) -> list[Cell]:
+        """Every run that is or was there."""
+        return [*self.runs, *self.vanished]
 
     def cells(self, stage: Stage, benchmark: str) -> list[Cell]:
         """The live cells of a stage in one benchmark, in order."""

@@ -49,8 +49,8 @@ def analyse(
     live = see(settings, trusted=trusted)
     cells = [cell for cell in sorted(live.here, key=lambda cell: cell.order) if _asked(cell, benchmark, run)]
     update = Update()
-    if cells:
-        benchmarks = {cell.benchmark for cell in cells}
+    benchmarks = {cell.benchmark for cell in [*cells, *live.vanished] if _asked(cell, benchmark, run)}
+    if benchmarks:
         with open_instance(settings.store) as instance:
             register(instance, live)
             update = bring_up_to_date(

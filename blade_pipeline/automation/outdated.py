@@ -40,7 +40,7 @@ def outdated(instance: dg.DagsterInstance, live: Live, graph: Graph) -> Plan:
     A cell is due when it does not follow from what is there and nothing above it is due; everything below a due cell
     is pending, and stays as it is when the due cell comes out the same.
     """
-    return plan(State(live, graph, load_records(instance, graph, live.runs, live.store)))
+    return plan(State(live, graph, load_records(instance, graph, live.known(), live.store)))
 
 
 def plan(state: State) -> Plan:

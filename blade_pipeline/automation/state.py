@@ -78,6 +78,7 @@ class State:
             if not self.live.has(name, of):
                 return name
         of_runs = self.graph.run_assets(stage)
-        if stage.level == "benchmark" and of_runs and not self.live.ready_runs(cell.benchmark, of_runs):
+        some = self.live.ready_runs(cell.benchmark, of_runs) or self.live.gone_runs(cell.benchmark, of_runs)
+        if stage.level == "benchmark" and of_runs and not some:
             return of_runs[0]
         return None

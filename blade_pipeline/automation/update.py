@@ -69,7 +69,7 @@ def bring_up_to_date(
     cells = _selected(live, graph, select)
     with live.store.lock(cell.benchmark for _, cell in cells), kept_open(instance):
         live.refresh()
-        walk = _Walk(State(live, graph, load_records(instance, graph, live.runs, live.store)), record)
+        walk = _Walk(State(live, graph, load_records(instance, graph, live.known(), live.store)), record)
         for number, (stage, cell) in enumerate(cells):
             if progress is not None:
                 progress(number, len(cells), f"{stage.name} of {cell}")
