@@ -17,3 +17,26 @@ def counts(column: pa.ChunkedArray) -> Counts:
 def floats(column: pa.ChunkedArray) -> Floats:
     """A numeric column, null as NaN."""
     return np.asarray(pc.fill_null(column.cast(pa.float64()), np.nan), dtype=np.float64)
+
+
+def ratio(top: Counts | Floats, bottom: Counts) -> Floats:
+    """Elementwise quotient, NaN where the bottom is not above 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(bottom > 0, top / bottom, np.nan), dtype=np.float64)
+
+
+def binary_variance(n: Counts, c: Counts) -> Floats:
+    """Sample variance (ddof 1) of ``n`` 0/1 outcomes of which ``c`` are 1; NaN for fewer than two."""
+    return ratio(c * (n - c), n * (n - 1))
+
+
+def known_mean(values: Floats) -> float | None:
+    """Mean of the values that are no NaN, the same in whatever order they come; None without any."""
+    known = values[~np.isnan(values)]
+    return float(np.mean(np.sort(known))) if known.size else None
+
+
+def is_binary(column: pa.ChunkedArray) -> bool | None:
+    """Whether every known value is 0 or 1; None without any."""
+    known = pc.drop_null(column)
+    return bool(pc.all(pc.is_in(known, pa.array([0.0, 1.0]))).as_py()) if len(known) else None

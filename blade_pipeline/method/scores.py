@@ -7,7 +7,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from blade_pipeline.method.arrays import Counts, Floats, counts, floats
+from blade_pipeline.method.arrays import (
+    Counts,
+    Floats,
+    binary_variance,
+    counts,
+    floats,
+    is_binary,
+    known_mean,
+    ratio,
+)
 from blade_pipeline.method.native import native_metrics
 from blade_pipeline.method.repeats import best_of, repeat_findings
 from blade_pipeline.method.tasks import tasks
@@ -67,7 +76,7 @@ def _agent(agent: str, aligned: pa.Table, rows: pa.Table, per_task: pa.Table, pr
 
 def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str, Any]:
     planned, n, c = counts(per_task["planned"]), counts(per_task["measured"]), counts(per_task["passed"])
-    some, binary = n > 0, _binary(aligned)
+    some, binary = n > 0, is_binary(aligned["score"])
     return {
         "pass_threshold": profile.pass_threshold,
         **_headline(n[some], c[some]),
@@ -77,7 +86,7 @@ def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str
         "total_rollouts": int(planned.sum()),
         "passed_rollouts": int(c.sum()),
         "failed_rollouts": int((n - c).sum()),
-        "mean_reward": _mean(floats(per_task["score_mean"])[some]),
+        "mean_reward": known_mean(floats(per_task["score_mean"])[some]),
         "score_is_binary": binary,
         "intervals": _intervals(n[some], c[some], floats(per_task["score_mean"])[some], _families(per_task, some)),
         "bounds": _bounds(per_task, n, c, planned),
@@ -85,7 +94,7 @@ def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str
         "accountings": accountings(c, n, counts(per_task["failed"]), planned),
         "repeats": repeat_findings(aligned),
         "best_of": None if binary in (True, None) else best_of(aligned, _ks(n)),
-        "variance": variance_split(_ratio(c, n)[some], _binary_variance(n, c)[some], n[some]).as_dict(),
+        "variance": variance_split(ratio(c, n)[some], binary_variance(n, c)[some], n[some]).as_dict(),
     }
 
 
@@ -95,22 +104,22 @@ def _headline(n: Counts, c: Counts) -> dict[str, Any]:
         names = ("pass_at_1", "pass_at_1_micro", "k", "pass_at_k", "consistency", "retry_value")
         return dict.fromkeys(names)
     k = int(n.min())
-    first, at_k = _mean(_ratio(c, n)), _mean(pass_at_k(n, c, k))
+    first, at_k = known_mean(ratio(c, n)), known_mean(pass_at_k(n, c, k))
     return {
         "pass_at_1": first,
         "pass_at_1_micro": int(c.sum()) / int(n.sum()),
         "k": k,
         "pass_at_k": at_k,
-        "consistency": _mean(pass_hat_k(n, c, k)),
+        "consistency": known_mean(pass_hat_k(n, c, k)),
         "retry_value": None if first is None or at_k is None else at_k - first,
     }
 
 
 def _intervals(n: Counts, c: Counts, means: Floats, families: list[str] | None) -> dict[str, dict[str, Any]]:
-    rates = _ratio(c, n)
+    rates = ratio(c, n)
     found = {
         "pass_at_1": score_interval(rates, clusters=families),
-        "pass_at_1_these_tasks": within_task_interval(rates, _binary_variance(n, c), n),
+        "pass_at_1_these_tasks": within_task_interval(rates, binary_variance(n, c), n),
         "mean_reward": score_interval(means, clusters=families, proportion=False),
     }
     for k in _ks(n):
@@ -150,14 +159,14 @@ def _curves(n: Counts, c: Counts, planned: Counts, per_task: pa.Table) -> dict[s
         eligible = int((n >= k).sum())
         shared = {"eligible_tasks": eligible, "total_tasks": int(n.size)}
         at[str(k)] = shared | {
-            "value": _mean(pass_at_k(n, c, k)),
-            "low": _mean(edge.pass_at_low),
-            "high": _mean(edge.pass_at_high),
+            "value": known_mean(pass_at_k(n, c, k)),
+            "low": known_mean(edge.pass_at_low),
+            "high": known_mean(edge.pass_at_high),
         }
         hat[str(k)] = shared | {
-            "value": _mean(pass_hat_k(n, c, k)),
-            "low": _mean(edge.pass_hat_low),
-            "high": _mean(edge.pass_hat_high),
+            "value": known_mean(pass_hat_k(n, c, k)),
+            "low": known_mean(edge.pass_hat_low),
+            "high": known_mean(edge.pass_hat_high),
         }
     return {"pass_at": at, "pass_hat": hat}
 
@@ -180,23 +189,3 @@ def _ks(n: Counts) -> list[int]:
     if most <= MAX_K:
         return list(range(1, most + 1))
     return sorted({2**power for power in range(most.bit_length())} | {most})
-
-
-def _ratio(c: Counts, n: Counts) -> Floats:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(n > 0, c / n, np.nan), dtype=np.float64)
-
-
-def _binary_variance(n: Counts, c: Counts) -> Floats:
-    """Sample variance (ddof 1) of 0/1 outcomes from their counts; NaN for fewer than two."""
-    return _ratio(c * (n - c), n * (n - 1))
-
-
-def _mean(values: Floats) -> float | None:
-    known = values[~np.isnan(values)]
-    return float(np.mean(np.sort(known))) if known.size else None
-
-
-def _binary(aligned: pa.Table) -> bool | None:
-    known = pc.drop_null(aligned["score"])
-    return bool(pc.all(pc.is_in(known, pa.array([0.0, 1.0]))).as_py()) if len(known) else None

@@ -4,7 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from blade_pipeline.method.sql import query
+from blade_pipeline.method.sql import records
 
 _FIELDS = r"^(self|own|model|agent)_?(check|test|tests|verif\w*|eval\w*)(s?_?(passed|ok|success|succeeded|result))?$"
 
@@ -22,4 +22,4 @@ _SELF_CHECKS = """
 def self_checks(aligned: pa.Table) -> list[dict[str, Any]]:
     """Measured rollouts by self-check and verifier, per field that names a check of the model's own."""
     samples = aligned.select(["outcome", "passed", "numbers"])
-    return query(_SELF_CHECKS, {"fields": _FIELDS}, samples=samples).to_pylist()  # type: ignore[no-any-return]
+    return records(_SELF_CHECKS, {"fields": _FIELDS}, samples=samples)

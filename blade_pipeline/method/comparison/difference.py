@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from blade_pipeline.method.arrays import known_mean
 from blade_pipeline.method.comparison import accounting
 from blade_pipeline.method.comparison.values import Values, both_measured
 from blade_pipeline.statistics import (
@@ -39,8 +40,8 @@ def difference(a: Values, b: Values, metric: str, margin: float) -> dict[str, An
         "metric": metric,
         "tasks": int(common.sum()),
         "value": new_tasks.interval.estimate,
-        "a": _mean(x.mean),
-        "b": _mean(y.mean),
+        "a": known_mean(x.mean),
+        "b": known_mean(y.mean),
         "new_tasks": new_tasks.interval.as_dict() | {"p": new_tasks.p},
         "these_tasks": these_tasks.interval.as_dict() | {"p": these_tasks.p},
         "sign_flip_p": sign_flip_p(gap) if gap.size else None,
@@ -83,7 +84,7 @@ def flips(a: Values, b: Values, names: list[str]) -> dict[str, Any]:
 
 def _noise_and_power(x: Values, y: Values, gap: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, Any]:
     unknown = {"value": None, "power": POWER, "alpha": ALPHA, "omega2": None, "clamped": False}
-    sigma_x, sigma_y = _mean(x.variance), _mean(y.variance)
+    sigma_x, sigma_y = known_mean(x.variance), known_mean(y.variance)
     if gap.size < 2 or sigma_x is None or sigma_y is None:
         return {"noise_floor": None, "mde": unknown | {"reason": "needs two tasks and two repeats in both runs"}}
     k_x, k_y = harmonic_repeats(x.measured), harmonic_repeats(y.measured)
@@ -99,8 +100,3 @@ def _noise_and_power(x: Values, y: Values, gap: np.ndarray[Any, np.dtype[np.floa
 def _bounds(a: Values, b: Values) -> dict[str, Any]:
     found = accounting.bounds(a, b)
     return {"low": found.low, "high": found.high, "sign_identified": found.sign_identified}
-
-
-def _mean(values: np.ndarray[Any, np.dtype[np.float64]]) -> float | None:
-    known = values[~np.isnan(values)]
-    return float(np.mean(known)) if known.size else None

@@ -4,10 +4,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from blade_pipeline.method.arrays import Counts, Floats, counts, floats
+from blade_pipeline.method.arrays import Counts, Floats, binary_variance, counts, floats, is_binary, ratio
 from blade_pipeline.method.comparison.pairing import Pairing
 from blade_pipeline.method.comparison.side import Side
 from blade_pipeline.method.sql import query
@@ -46,12 +45,13 @@ class Values:
 
     def extremes(self) -> tuple[Floats, Floats]:
         """Worst and best mean per task over every completion of the unknown repeats; NaN where none is planned."""
-        return _divided(self.total, self.planned), _divided(self.total + self.unknown, self.planned)
+        return ratio(self.total, self.planned), ratio(self.total + self.unknown, self.planned)
 
 
 def metric_name(a: Side, b: Side) -> str:
     """``pass@1`` when every measured score of both runs is 0 or 1, else ``mean score``."""
-    return "pass@1" if _binary(a.aligned) and _binary(b.aligned) else "mean score"
+    scores = (side.aligned["score"] for side in (a, b))
+    return "pass@1" if all(is_binary(score) is not False for score in scores) else "mean score"
 
 
 def paired_values(a: Side, b: Side, pairing: Pairing, metric: str) -> tuple[Values, Values]:
@@ -87,8 +87,8 @@ def _values(side: Side, rows: list[int], metric: str) -> Values:
     total = passed.astype(np.float64) if metric == "pass@1" else np.nan_to_num(floats(joined["score_sum"]))
     unknown = np.maximum(counts(joined["unknown"]), counts(joined["planned"]) - measured)
     return Values(
-        mean=_divided(total, measured),
-        variance=_binary_variance(passed, measured) if metric == "pass@1" else floats(joined["variance"]),
+        mean=ratio(total, measured),
+        variance=binary_variance(measured, passed) if metric == "pass@1" else floats(joined["variance"]),
         measured=measured,
         total=total,
         unknown=unknown,
@@ -97,16 +97,3 @@ def _values(side: Side, rows: list[int], metric: str) -> Values:
         planned=measured + unknown,
         passed=passed,
     )
-
-
-def _binary_variance(passed: Counts, measured: Counts) -> Floats:
-    return _divided(passed * (measured - passed), measured * (measured - 1))
-
-
-def _divided(top: NDArray[np.generic], bottom: NDArray[np.generic]) -> Floats:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(bottom.astype(np.float64) > 0, top / bottom.astype(np.float64), np.nan)
-
-
-def _binary(aligned: pa.Table) -> bool:
-    return bool(pc.all(pc.is_in(pc.drop_null(aligned["score"]), pa.array([0.0, 1.0]))).as_py() in (True, None))
