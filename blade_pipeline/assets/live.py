@@ -39,6 +39,7 @@ class Live:
 
     def __post_init__(self) -> None:
         self._digests = DigestCache()
+        self._places = {kind: folder.resolve() for kind, folder in self.folders.items()}
         self.refresh()
 
     def refresh(self) -> None:
@@ -166,8 +167,9 @@ class Live:
         return present and self.memo.get(f"{stage.name}/{cell}", stamp_of(paths)) is None
 
     def _source_paths(self, stage: Stage, cell: Cell) -> list[Path]:
+        """Full paths, so that a file has one stamp however its folder was written."""
         if stage.folder is not None:
-            return [self.folders[stage.folder] / f"{cell}.yaml"]
+            return [self._places[stage.folder] / f"{cell}.yaml"]
         return [file.path for file in self.directory(cell).having(*stage.reads)]
 
     def _digest(self, stage: Stage, cell: Cell, paths: list[Path]) -> str:

@@ -3,12 +3,14 @@
 import json
 import os
 import time
+from pathlib import Path
 
 import dagster as dg
 import pytest
 
 from blade_pipeline.assets.inputs import Inputs
-from blade_pipeline.automation import sensor
+from blade_pipeline.assets.settings import Settings
+from blade_pipeline.automation import analysis, sensor
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Artifact, Cell
 from blade_pipeline_tests.automation.small_graph import SMALL, with_compute
@@ -153,6 +155,15 @@ def test_a_deleted_run_is_noticed_although_it_leaves_no_event(small: World) -> N
     (newest, *_) = small.instance.get_runs(limit=1)
     small.instance.delete_run(newest.run_id)
     assert len(asked(small.tick())) == 1
+
+
+def test_folders_written_another_way_are_the_same_files(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command line takes relative folders, and ``blade ui`` hands full ones to the sensor."""
+    small.write("profiles", "aime", "equivalence_margin: 0.1")
+    monkeypatch.chdir(small.root)
+    relative = {name: Path(place).name for name, place in vars(small.settings).items()}
+    assert analysis.analyse(Settings(**relative)).errors == []
+    assert skipped(small.tick()) == "nothing changed in 2 runs"
 
 
 def test_a_tick_reads_no_rollouts(small: World) -> None:
