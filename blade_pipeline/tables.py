@@ -157,7 +157,7 @@ ALIGNED_SAMPLES = pa.schema(
         RAW_ROLLOUTS.field(name)
         for name in (
             "file line offset length server attempt rollout_id task_digest prompt_digest answer_key_digest "
-            "dataset_id indexed reward reward_status mask_source failure_kind failure_reason error_text "
+            "opening_digest dataset_id indexed reward reward_status mask_source failure_kind failure_reason error_text "
             "response_status incomplete_reason model temperature max_output_tokens created_at input_tokens "
             "output_tokens total_tokens reasoning_tokens output_items tool_calls tool_errors answer_digest "
             "answer_length response_digest numbers usage perf verifier response steps"
@@ -182,6 +182,7 @@ PASS_AT_K = pa.schema(
         ("pair_digest", pa.string()),
         ("prompt_digest", pa.string()),
         ("answer_key_digest", pa.string()),
+        ("opening_digest", pa.string()),
         ("dataset_id", pa.string()),
         ("slices", pa.string()),
         ("family", pa.string()),

@@ -221,12 +221,12 @@ def _completed(joined: pa.Table, rows: pa.Table, expected: pa.Table, profile: Pr
     columns = {name: joined[name] for name in joined.column_names}
     for name in set(ALIGNED_SAMPLES.names) & set(rows.column_names) - set(joined.column_names):
         columns[name] = rows[name].take(position)
-    for name in ("prompt_digest", "answer_key_digest", "dataset_id"):
+    for name in ("prompt_digest", "answer_key_digest", "opening_digest", "dataset_id"):
         columns[name] = pc.coalesce(joined[name], rows[name].take(position))
     digests = ("task_digest", "prompt_digest", "answer_key_digest", "opening_digest")
     own = {name: rows[name].take(position) for name in digests}
     stale = pc.fill_null(pc.not_equal(joined["opening_digest"], own["opening_digest"]), False)
-    for name in ("prompt_digest", "answer_key_digest"):
+    for name in ("prompt_digest", "answer_key_digest", "opening_digest"):
         columns[name] = pc.if_else(stale, own[name], columns[name])
     by_row = _prefixed("rows:", own["task_digest"])
     columns["pair_digest"] = pc.if_else(

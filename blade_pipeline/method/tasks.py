@@ -22,7 +22,7 @@ _TASKS = """
             sum(if(outcome = 'measured', score, coalesce(score_high, $highest)) order by rank) as high_sum,
             min(pair_digest) filter (line is not null) as seen_digest,
             min(pair_digest) as pair_digest, min(prompt_digest) as prompt_digest,
-            min(answer_key_digest) as answer_key_digest,
+            min(answer_key_digest) as answer_key_digest, min(opening_digest) as opening_digest,
             min(dataset_id) as dataset_id,
             min(slices) as slices, min(family) as family
         from aligned where outcome <> 'unexpected' group by agent, stage, task
@@ -50,11 +50,12 @@ def tasks(aligned: pa.Table, profile: Profile) -> pa.Table:
         "lowest": lowest,
         "highest": highest,
     }
-    columns = "agent stage task rank order outcome passed score score_low score_high pair_digest prompt_digest".split()
+    columns = "agent stage task rank order outcome passed score score_low score_high pair_digest".split()
+    contents = ["prompt_digest", "answer_key_digest", "opening_digest", "dataset_id"]
     table = query(
         _TASKS,
         parameters,
-        aligned=aligned.select([*columns, "answer_key_digest", "dataset_id", "slices", "family", "line"]),
+        aligned=aligned.select([*columns, *contents, "slices", "family", "line"]),
     )
     extra = ["masked", "failed", "sure_passes", "sure_fails"]
     return table.select([*PASS_AT_K.names, *extra])
