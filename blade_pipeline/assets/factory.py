@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import dagster as dg
 
 from blade_pipeline.assets.check import Check, Verdict
-from blade_pipeline.assets.metadata import metadata_of
 from blade_pipeline.assets.partitions import cell_of, mapping_between, partitions_of
 from blade_pipeline.assets.perform import Made, perform
 from blade_pipeline.assets.stage import Graph, Stage
@@ -47,7 +46,7 @@ def _asset(stage: Stage, graph: Graph) -> dg.AssetsDefinition:
             raise dg.Failure(str(error), allow_retries=False) from None
         live.memo.save()
         yield from _results(made)
-        yield dg.MaterializeResult(data_version=dg.DataVersion(made.version), metadata=metadata_of(made, live.store))
+        yield dg.MaterializeResult(data_version=dg.DataVersion(made.version), metadata=made.metadata)
 
     return asset
 

@@ -5,10 +5,9 @@ from typing import Any
 
 import dagster as dg
 
-from blade_pipeline.assets.perform import Made
-from blade_pipeline.assets.stage import Markdown
+from blade_pipeline.assets.stage import Markdown, Stage
 from blade_pipeline.reporting.text import clean, markdown
-from blade_pipeline.storage import Store
+from blade_pipeline.storage import Artifact, Cell, Store
 
 INPUTS = "blade/inputs"
 _ROW_COUNT = "dagster/row_count"
@@ -16,14 +15,14 @@ _LIMIT = 30
 _LONGEST = 1200
 
 
-def metadata_of(made: Made, store: Store) -> dict[str, dg.MetadataValue]:
-    """Recorded input versions, row count, published paths and the stage's own summary."""
-    shown: dict[str, dg.MetadataValue] = {INPUTS: dg.MetadataValue.json(made.inputs)}
-    if made.artifact.table is not None:
-        shown[_ROW_COUNT] = dg.MetadataValue.int(made.artifact.table.num_rows)
-    for name in made.stage.publishes[:1]:
-        shown["report"] = dg.MetadataValue.path(store.report_path(made.cell, name))
-    for name, value in made.stage.summary(made.artifact).items():
+def metadata_of(stage: Stage, cell: Cell, artifact: Artifact, store: Store) -> dict[str, dg.MetadataValue]:
+    """Row count, published paths and the stage's own summary of an artifact."""
+    shown: dict[str, dg.MetadataValue] = {}
+    if artifact.table is not None:
+        shown[_ROW_COUNT] = dg.MetadataValue.int(artifact.table.num_rows)
+    for name in stage.publishes[:1]:
+        shown["report"] = dg.MetadataValue.path(store.report_path(cell, name))
+    for name, value in stage.summary(artifact).items():
         if value is not None:
             shown[name] = _shown(value)
     return shown

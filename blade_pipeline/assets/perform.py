@@ -4,24 +4,27 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
+import dagster as dg
+
 from blade_pipeline.assets.check import Verdict
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.keys import SOURCE
 from blade_pipeline.assets.live import Live
+from blade_pipeline.assets.metadata import INPUTS, metadata_of
 from blade_pipeline.assets.stage import Graph, Stage
 from blade_pipeline.models import BladeError
-from blade_pipeline.storage import Artifact, Cell
+from blade_pipeline.storage import Cell
 
 
 @dataclass(frozen=True)
 class Made:
-    """An artifact that was just written, its data version and the versions of what it was made from."""
+    """An artifact that was just written: its data version, what it was made from, and what Dagster shows of it."""
 
     stage: Stage
     cell: Cell
-    artifact: Artifact
     version: str
     inputs: dict[str, str]
+    metadata: dict[str, dg.MetadataValue]
     verdicts: tuple[Verdict, ...] = ()
 
     @property
@@ -60,8 +63,9 @@ def _perform(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Made:
         Verdict(check, cell, check.evaluate(artifact, live.directory(cell))) for check in graph.checks_of(stage)
     )
     version = live.store.write(stage.name, cell, artifact)
-    live.wrote(stage, cell)
-    return Made(stage, cell, artifact, version, dict(inputs.versions), verdicts)
+    read_versions = dict(inputs.versions)
+    metadata = {INPUTS: dg.MetadataValue.json(read_versions), **metadata_of(stage, cell, artifact, live.store)}
+    return Made(stage, cell, version, read_versions, metadata, verdicts)
 
 
 def _place(error: Exception) -> str:

@@ -57,7 +57,7 @@ def analyse(
                 instance,
                 live,
                 GRAPH,
-                runless(instance, live.store),
+                runless(instance),
                 progress,
                 lambda cell: cell.benchmark in benchmarks and (run is None or cell.run in (None, run)),
             )

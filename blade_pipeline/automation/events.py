@@ -7,11 +7,9 @@ from dagster._core.events import DagsterEvent
 from dagster._core.utils import make_new_run_id
 
 from blade_pipeline.assets.check import Verdict
-from blade_pipeline.assets.metadata import metadata_of
 from blade_pipeline.assets.partitions import partition_key
 from blade_pipeline.assets.perform import Made
 from blade_pipeline.automation.records import CODE_VERSION, DATA_VERSION
-from blade_pipeline.storage import Store
 
 _INPUT_VERSION = "dagster/input_data_version/"
 _INPUT_POINTER = "dagster/input_event_pointer/"
@@ -23,37 +21,37 @@ Record = Callable[[Made], None]
 """Writes into Dagster's event log what was made."""
 
 
-def runless(instance: dg.DagsterInstance, store: Store) -> Record:
+def runless(instance: dg.DagsterInstance) -> Record:
     """Records outside any Dagster run, as the command line does; the verdicts of one pass share an id."""
     run_id = make_new_run_id()
 
     def record(made: Made) -> None:
         if made.error is None:
-            instance.report_runless_asset_event(materialization_of(made, store, instance))
+            instance.report_runless_asset_event(materialization_of(made, instance))
         for verdict in made.verdicts:
             _report(verdict, instance, run_id)
 
     return record
 
 
-def within(context: dg.OpExecutionContext, store: Store) -> Record:
+def within(context: dg.OpExecutionContext) -> Record:
     """Records as part of an op's run."""
 
     def record(made: Made) -> None:
         if made.error is None:
-            context.log_event(materialization_of(made, store, context.instance))
+            context.log_event(materialization_of(made, context.instance))
         for verdict in made.verdicts:
             _report(verdict, context.instance, context.run_id)
 
     return record
 
 
-def materialization_of(made: Made, store: Store, instance: dg.DagsterInstance) -> dg.AssetMaterialization:
+def materialization_of(made: Made, instance: dg.DagsterInstance) -> dg.AssetMaterialization:
     """The event of an artifact, with its versions and where they come from."""
     return dg.AssetMaterialization(
         made.stage.name,
         partition=partition_key(made.cell),
-        metadata=metadata_of(made, store),
+        metadata=made.metadata,
         tags={
             DATA_VERSION: made.version,
             _USER_PROVIDED: "true",

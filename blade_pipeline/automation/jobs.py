@@ -45,7 +45,7 @@ def reanalyze_everything() -> None:
 def _bring(context: dg.OpExecutionContext, live: Live, only: str | None = None) -> None:
     try:
         live.waiting = still_written(live, GRAPH)
-        record = within(context, live.store)
+        record = within(context)
         update = bring_up_to_date(
             context.instance, live, GRAPH, record, select=lambda cell: only in (None, cell.benchmark)
         )

@@ -1,19 +1,20 @@
 """Brings everything up to date in one walk through the graph."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import dagster as dg
 
 from blade_pipeline.assets.check import Verdict
 from blade_pipeline.assets.live import Live
-from blade_pipeline.assets.perform import Made, perform
+from blade_pipeline.assets.perform import Made
 from blade_pipeline.assets.stage import Graph, Stage
 from blade_pipeline.automation.eventlog import kept_open
 from blade_pipeline.automation.events import Record
 from blade_pipeline.automation.outdated import cells_in_order
 from blade_pipeline.automation.records import load_records
 from blade_pipeline.automation.state import State
+from blade_pipeline.automation.workers import Workers
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Cell
 
@@ -66,39 +67,73 @@ def bring_up_to_date(
     An input rebuilt to the same content stops the wave there. A stage that raises marks its cell failed; what stands
     on it is skipped and named; every other cell goes on.
     """
-    cells = _selected(live, graph, select)
-    with live.store.lock(cell.benchmark for _, cell in cells), kept_open(instance):
+    cells = {stage.name: _selected(live, stage, select) for stage in graph}
+    benchmarks = {cell.benchmark for of_stage in cells.values() for cell in of_stage}
+    with live.store.lock(benchmarks), kept_open(instance), Workers(live, graph) as workers:
         live.refresh()
-        walk = _Walk(State(live, graph, load_records(instance, graph, live.known(), live.store)), record)
-        for number, (stage, cell) in enumerate(cells):
-            if progress is not None:
-                progress(number, len(cells), f"{stage.name} of {cell}")
-            walk.visit(stage, cell)
+        state = State(live, graph, load_records(instance, graph, live.known(), live.store))
+        walk = _Walk(state, record, workers, _Counted(progress, sum(map(len, cells.values()))))
+        for stage in graph:
+            walk.visit(stage, cells[stage.name])
     live.memo.save()
     return walk.update
 
 
-def _selected(live: Live, graph: Graph, select: Select | None) -> Sequence[tuple[Stage, Cell]]:
-    cells = [(stage, cell) for stage in graph for cell in cells_in_order(live, stage)]
-    return cells if select is None else [(stage, cell) for stage, cell in cells if select(cell)]
+def _selected(live: Live, stage: Stage, select: Select | None) -> Sequence[Cell]:
+    return [cell for cell in cells_in_order(live, stage) if select is None or select(cell)]
+
+
+class _Counted:
+    """Tells the progress of a walk of known length: how many cells are done with, and which is worked on."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._done = 0
+
+    def passed(self, cells: int) -> None:
+        """Counts cells that are done with."""
+        self._done += cells
+
+    def work(self, stage: Stage, cells: Sequence[Cell]) -> Iterator[Cell]:
+        """Hands out the cells one by one; asking for the next one counts the one before as done with."""
+        for cell in cells:
+            if self._progress is not None:
+                self._progress(self._done, self._total, f"{stage.name} of {cell}")
+            yield cell
+            self._done += 1
 
 
 class _Walk:
     """One walk through the graph and what came of it."""
 
-    def __init__(self, state: State, record: Record) -> None:
+    def __init__(self, state: State, record: Record, workers: Workers, counted: _Counted) -> None:
         self.update = Update()
         self._state = state
         self._record = record
+        self._workers = workers
+        self._counted = counted
 
-    def visit(self, stage: Stage, cell: Cell) -> None:
-        """Recomputes the cell when it has to be and can be."""
+    def visit(self, stage: Stage, cells: Sequence[Cell]) -> None:
+        """Recomputes those of a stage's cells that have to be and can be; none of them stands on another."""
+        due = {cell: reason for cell in cells if (reason := self._why(stage, cell)) is not None}
+        self._counted.passed(len(cells) - len(due))
+        outcomes = self._workers.make(stage, list(due))
+        for cell in self._counted.work(stage, list(due)):
+            self._take(stage, cell, next(outcomes), due[cell])
+
+    def _why(self, stage: Stage, cell: Cell) -> str | None:
+        """Why the cell is to be recomputed; None when it is current, or waits, or cannot be made."""
         if self._state.is_waiting(stage, cell):
-            return
+            return None
         if (below := self._fallen(stage, cell)) is not None:
             self.update.skipped[stage.name, cell] = below
-        elif self._state.lacks(stage, cell) is None:
-            self._renew(stage, cell)
+            return None
+        if self._state.lacks(stage, cell) is not None:
+            return None
+        reason = self._state.why_outdated(stage, cell)
+        self.update.current += reason is None
+        return reason
 
     def _fallen(self, stage: Stage, cell: Cell) -> tuple[str, Cell] | None:
         """The failed cell that this one stands on."""
@@ -109,23 +144,15 @@ class _Walk:
                 return self.update.skipped[above]
         return None
 
-    def _renew(self, stage: Stage, cell: Cell) -> None:
-        reason = self._state.why_outdated(stage, cell)
-        if reason is None:
-            self.update.current += 1
+    def _take(self, stage: Stage, cell: Cell, outcome: Made | BladeError, reason: str) -> None:
+        if isinstance(outcome, BladeError):
+            self.update.failed[stage.name, cell] = str(outcome)
             return
-        try:
-            made = perform(stage, cell, self._state.live, self._state.graph)
-        except BladeError as error:
-            self.update.failed[stage.name, cell] = str(error)
-        else:
-            self._take(made, reason)
-
-    def _take(self, made: Made, reason: str) -> None:
-        self._record(made)
-        self.update.verdicts += made.verdicts
-        if made.error is not None:
-            self.update.failed[made.stage.name, made.cell] = made.error
+        self._record(outcome)
+        self._state.live.wrote(stage, cell)
+        self.update.verdicts += outcome.verdicts
+        if outcome.error is not None:
+            self.update.failed[stage.name, cell] = outcome.error
             return
-        self._state.takes_over(made)
-        self.update.made.append(Renewed(made.stage, made.cell, reason))
+        self._state.takes_over(outcome)
+        self.update.made.append(Renewed(stage, cell, reason))

@@ -3,7 +3,7 @@
 from blade_pipeline.storage.artifact import Artifact, Stored, canonical_json
 from blade_pipeline.storage.cell import Cell
 from blade_pipeline.storage.registry import Entry, Registry
-from blade_pipeline.storage.sources import SourceMemo, stamp_of
+from blade_pipeline.storage.sources import Learned, SourceMemo, stamp_of
 from blade_pipeline.storage.store import MissingArtifactError, Store
 from blade_pipeline.storage.version import data_version, digest_of
 
@@ -11,6 +11,7 @@ __all__ = [
     "Artifact",
     "Cell",
     "Entry",
+    "Learned",
     "MissingArtifactError",
     "Registry",
     "SourceMemo",

@@ -9,6 +9,9 @@ from blade_pipeline.storage.version import digest_of
 
 _FILE = "sources.json"
 
+Learned = dict[str, tuple[str, str]]
+"""Stamp and digest by the name of a source."""
+
 
 class SourceMemo:
     """Digest of a source by name, trusted while every file's size, mtime, ctime and inode are the same."""
@@ -16,8 +19,8 @@ class SourceMemo:
     def __init__(self, store: Store, *, trusted: bool = True) -> None:
         self._store = store
         self._trusted = trusted
-        self._known: dict[str, tuple[str, str]] = {}
-        self._learned: dict[str, tuple[str, str]] = {}
+        self._known: Learned = {}
+        self._learned: Learned = {}
         self.refresh()
 
     def refresh(self) -> None:
@@ -33,6 +36,15 @@ class SourceMemo:
     def put(self, name: str, stamp: str, digest: str) -> None:
         """Remembers a digest."""
         self._known[name] = self._learned[name] = (stamp, digest)
+
+    def learned_of(self, names: Iterable[str]) -> Learned:
+        """What was learned of these sources since the memo was saved, to be adopted by another process's memo."""
+        return {name: self._learned[name] for name in names if name in self._learned}
+
+    def adopt(self, learned: Learned) -> None:
+        """Remembers what another process's memo learned."""
+        self._known |= learned
+        self._learned |= learned
 
     def save(self) -> None:
         """Writes what was learned over what other processes saved meanwhile."""
@@ -58,7 +70,7 @@ def _stamp(path: Path) -> list[str | int]:
     return [str(path), status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
-def _load(store: Store) -> dict[str, tuple[str, str]]:
+def _load(store: Store) -> Learned:
     """The memo of a store; a missing or broken one is empty."""
     content = store.read_bytes(_FILE)
     try:

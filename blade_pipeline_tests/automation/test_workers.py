@@ -1,0 +1,125 @@
+"""Worker processes give what one process gives, survive one another, and end with their parent."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from blade_pipeline.assets.inputs import Inputs
+from blade_pipeline.automation import update, workers
+from blade_pipeline.automation.workers import Workers
+from blade_pipeline.storage import Artifact, Cell
+from blade_pipeline_tests.automation.small_graph import SMALL, mean, with_compute
+from blade_pipeline_tests.automation.world import World, row, write_lines, write_run
+
+RUNS = 13
+
+
+def many_rows(world: World) -> list[Cell]:
+    for number in range(RUNS):
+        write_lines(world.run(f"m{number:02}") / "rollouts.jsonl", [row(0, 0, number / 10, 0, "m")])
+    return [Cell("aime", f"m{number:02}") for number in range(RUNS)]
+
+
+@contextmanager
+def on_cores(monkeypatch: pytest.MonkeyPatch, cores: int) -> Iterator[None]:
+    with monkeypatch.context() as patch:
+        patch.setattr(update, "Workers", lambda live, graph: Workers(live, graph, cores))
+        yield
+
+
+def published(world: World) -> dict[str, bytes]:
+    root = Path(world.store.root)
+    kept = [path for folder in ("artifacts", "reports") for path in (root / folder).rglob("*") if path.is_file()]
+    return {str(path.relative_to(root)): path.read_bytes() for path in kept}
+
+
+def test_two_cores_give_the_bytes_that_one_gives(
+    empty: World, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(RUNS):
+        write_run(empty.run(f"m{number:02}"), age=number, model=f"model-{number}")
+    with on_cores(monkeypatch, 2):
+        in_parallel = empty.analyse()
+    first = published(empty)
+    assert not in_parallel.errors
+    assert len([name for name in first if name.startswith("reports/aime/m") and name.endswith("report.md")]) == RUNS
+    with on_cores(monkeypatch, 1):
+        assert not empty.analyse().update.made
+        Path(empty.store.root).rename(tmp_path_factory.mktemp("first") / "store")
+        assert len(empty.analyse().update.made) == len(in_parallel.update.made)
+    assert published(empty) == first
+
+
+def end_its_process(inputs: Inputs) -> Artifact:
+    if inputs.cell.run == "m03":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return mean(inputs)
+
+
+def test_a_worker_that_is_killed_fails_its_run_and_no_other(empty: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    many_rows(empty)
+    empty.use(with_compute("mean", end_its_process))
+    with on_cores(monkeypatch, 2):
+        analysis = empty.analyse()
+    assert analysis.update.errors == [
+        "mean of aime/m03 failed: the worker process was ended from outside, perhaps for want of memory."
+    ]
+    ranked = empty.store.read("ranking", Cell("aime")).artifact.document
+    assert ranked == {f"m{number:02}": number / 10 for number in range(RUNS) if number != 3}
+
+
+PARENT = """
+import sys, time
+from blade_pipeline.assets.settings import Settings
+from blade_pipeline.assets.world import see
+from blade_pipeline.automation.workers import Workers
+from blade_pipeline.storage import Cell
+from blade_pipeline_tests.automation.small_graph import SMALL
+
+live = see(Settings(*sys.argv[1:6]))
+with Workers(live, SMALL, 2) as workers:
+    made = list(workers.make(SMALL["margin"], [Cell("aime")] * 13))
+    print(*workers._pool._processes, flush=True)
+    time.sleep(60)
+"""
+
+
+def test_workers_end_with_a_parent_that_is_killed(empty: World) -> None:
+    many_rows(empty)
+    arguments = [str(value) for value in vars(empty.settings).values()]
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, *arguments], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    children = [int(number) for number in parent.stdout.readline().split()]
+    assert len(children) == 2
+    assert all(alive(child) for child in children)
+    parent.kill()
+    parent.communicate()
+    deadline = time.monotonic() + 30
+    while any(alive(child) for child in children) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(alive(child) for child in children)
+
+
+def alive(process: int) -> bool:
+    """Whether a process runs; one that ended and waits to be collected does not."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def test_few_cells_start_no_process(empty: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    many_rows(empty)
+    monkeypatch.setattr(workers, "ProcessPoolExecutor", None)
+    monkeypatch.setattr(workers, "_WORTHWHILE", RUNS + 1)
+    empty.use(SMALL)
+    with on_cores(monkeypatch, 2):
+        assert not empty.analyse().errors
