@@ -47,6 +47,7 @@ def analyse(
         BladeError: the runs folder is no folder, or the store or Dagster's folder cannot be used.
     """
     live = see(settings, trusted=trusted)
+    live.store.sweep()
     cells = [cell for cell in sorted(live.here, key=lambda cell: cell.order) if _asked(cell, benchmark, run)]
     update = Update()
     benchmarks = {cell.benchmark for cell in [*cells, *live.vanished] if _asked(cell, benchmark, run)}

@@ -26,6 +26,7 @@ def bring_everything_up_to_date(context: dg.OpExecutionContext, workspace: Works
     """Reads every file again, registers and tombstones runs, and recomputes what is outdated anywhere."""
     live = workspace.see(trusted=False)
     live.verifying = True
+    live.store.sweep()
     register(context.instance, live)
     _bring(context, live)
 

@@ -2,8 +2,12 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from blade_pipeline.storage.lock import in_use, remove_unused
 
 TEMPORARY_PREFIX = ".writing-"
 
@@ -16,19 +20,44 @@ def write_atomic(filesystem: Any, path: str, content: bytes, *, local: bool) -> 
         filesystem.pipe_file(path, content)
 
 
+def sweep(root: Path) -> int:
+    """Deletes the temporary files that killed writers left below a folder; answers how many.
+
+    A writer holds a lock on its file, which falls with its process, so that no file in use is touched.
+    """
+    swept = 0
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        left = (Path(folder, name) for name in names if name.startswith(TEMPORARY_PREFIX))
+        swept += sum(map(remove_unused, left))
+    return swept
+
+
 def _replace_local(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY_PREFIX)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with _temporary(path.parent) as (handle, temporary):
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+            temporary.chmod(0o666 & ~_umask())
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def _temporary(folder: Path) -> Iterator[tuple[int, Path]]:
+    """A fresh file that is marked as used; one that was swept away before it was marked is made again."""
+    while True:
+        handle, name = tempfile.mkstemp(dir=folder, prefix=TEMPORARY_PREFIX)
+        with in_use(handle):
+            if Path(name).exists():
+                yield handle, Path(name)
+                return
+            os.close(handle)
 
 
 def _umask() -> int:

@@ -1,5 +1,6 @@
 """Locks between processes of one machine; the system frees them when a process dies."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,3 +19,30 @@ def locked(path: Path) -> Iterator[None]:
         if fcntl is not None:
             fcntl.flock(stream, fcntl.LOCK_EX)
         yield
+
+
+@contextmanager
+def in_use(handle: int) -> Iterator[None]:
+    """Marks an open file as used by this process until the block ends, whether or not ``handle`` is closed before."""
+    if fcntl is None:
+        yield
+        return
+    kept = os.dup(handle)
+    try:
+        fcntl.flock(kept, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(kept)
+
+
+def remove_unused(path: Path) -> bool:
+    """Deletes a file that no process marks as used; answers whether it did. Where there are no locks, it never does."""
+    if fcntl is None:
+        return False
+    try:
+        with path.open("rb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
+    except OSError:
+        return False
+    return True

@@ -10,7 +10,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage.artifact import Artifact, Stored
-from blade_pipeline.storage.atomic import TEMPORARY_PREFIX, write_atomic
+from blade_pipeline.storage.atomic import TEMPORARY_PREFIX, sweep, write_atomic
 from blade_pipeline.storage.cell import Cell
 from blade_pipeline.storage.encoding import decode_json, decode_parquet, encode
 from blade_pipeline.storage.lock import locked
@@ -115,6 +115,10 @@ class Store:
         path = self.path(*parts)
         if self.filesystem.exists(path):
             self.filesystem.rm_file(path)
+
+    def sweep(self) -> int:
+        """Deletes what killed writers left behind; answers how many files. An object store has nothing to sweep."""
+        return sweep(Path(self.root)) if self.local else 0
 
     @contextmanager
     def lock(self, names: Iterable[str]) -> Iterator[None]:

@@ -115,6 +115,66 @@ def test_a_killed_writer_leaves_a_whole_artifact(store: Store) -> None:
         assert set(store.artifacts()) == {("raw", RUN)}
 
 
+def _left(store: Store) -> list[str]:
+    return [path.name for path in Path(store.root).rglob(".writing-*")]
+
+
+def _write_half(
+    root: str, ready: "multiprocessing.synchronize.Event", go_on: "multiprocessing.synchronize.Event"
+) -> None:
+    """Stands still between the temporary file's bytes and its rename."""
+    replace = Path.replace
+
+    def wait(self: Path, target: Path) -> Path:
+        ready.set()
+        assert go_on.wait(60)
+        return replace(self, target)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "replace", wait)
+        Store(root).write("raw", RUN, Artifact(document={"n": 1}))
+
+
+def test_what_a_killed_writer_left_is_swept_and_a_living_writer_goes_on(store: Store) -> None:
+    context = multiprocessing.get_context("spawn")
+    killed, never, living, go_on = (context.Event() for _ in range(4))
+    dead = context.Process(target=_write_half, args=(store.root, killed, never))
+    alive = context.Process(target=_write_half, args=(store.root, living, go_on))
+    for process in (dead, alive):
+        process.start()
+    assert killed.wait(30)
+    assert living.wait(30)
+    assert dead.pid is not None
+    os.kill(dead.pid, 9)
+    dead.join()
+    assert len(_left(store)) == 2
+    assert store.sweep() == 1
+    assert len(_left(store)) == 1
+    go_on.set()
+    alive.join()
+    assert alive.exitcode == 0
+    assert store.read("raw", RUN).artifact.document == {"n": 1}
+    assert (_left(store), store.sweep()) == ([], 0)
+
+
+def test_sweeping_for_ever_disturbs_no_writer(store: Store) -> None:
+    """A file that is swept between its creation and its lock is made again."""
+    context = multiprocessing.get_context("spawn")
+    ready = context.Event()
+    writer = context.Process(target=_write_for_ever, args=(store.root, ready))
+    writer.start()
+    assert ready.wait(30)
+    end = time.monotonic() + 1
+    while time.monotonic() < end:
+        store.sweep()
+    assert writer.is_alive()
+    assert writer.pid is not None
+    os.kill(writer.pid, 9)
+    writer.join()
+    store.sweep()
+    assert _left(store) == []
+
+
 def _hold(root: str, ready: "multiprocessing.synchronize.Event") -> None:
     with Store(root).lock(["aime"]):
         ready.set()
