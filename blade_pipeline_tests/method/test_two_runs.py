@@ -97,7 +97,7 @@ def test_three_changed_prompts_are_another_benchmark(tmp_path: Path) -> None:
             row["responses_create_params"]["input"][0]["content"] += " (revised)"
 
     found = pair(tmp_path, plain(1), edited(plain(2, shift=0.5), change, "inputs"))
-    assert (found["verdict"], found["headline_check"]) == ("not_comparable", "task_set")
+    assert (found["verdict"], found["headline_check"]) == ("not_comparable", "prompts")
     assert found["pairing"]["changed_content"] == 3
 
 
@@ -118,7 +118,7 @@ def test_zeros_moved_to_the_sidecar_are_failure_accounting(tmp_path: Path) -> No
     lost = [failure(row["_ng_task_index"], row["_ng_rollout_index"]) for row in moved]
     kept = [row for row in scored["rows"] if not any(row is other for other in moved)]
     found = pair(tmp_path, plain(1), {"rows": kept, "inputs": inputs(), "failures": lost})
-    assert (found["verdict"], found["headline_check"]) == ("failure_accounting", "accounting_rules")
+    assert (found["verdict"], found["headline_check"]) == ("failure_accounting", "error_rate")
     assert found["difference"]["accountings"]["failures_as_zero"] == pytest.approx(0.0, abs=1e-12)
 
 

@@ -5,15 +5,17 @@ from typing import Any
 import numpy as np
 
 from blade_pipeline.method.arrays import Counts
-from blade_pipeline.method.comparison.checks import Check, check, status_of
+from blade_pipeline.method.comparison.check import Check, check, status_of
+from blade_pipeline.method.comparison.lost import lost_check, lost_words
 from blade_pipeline.method.comparison.side import Side
 from blade_pipeline.method.comparison.values import Values, both_measured
 from blade_pipeline.method.sql import records
-from blade_pipeline.statistics import PairBounds, accountings, fisher_p, pair_bounds
+from blade_pipeline.statistics import PairBounds, accountings, fisher_p, pair_bounds, tipping_point
 
 RULES = ("observed", "failures_as_zero", "all_unscored_as_zero", "all_as_one")
 BEYOND_CHANCE = 0.01
 MASK_POINTS = 0.02
+_ROUNDING = 1e-12
 
 
 def differences(a: Values, b: Values) -> dict[str, float | None]:
@@ -31,15 +33,28 @@ def bounds(a: Values, b: Values) -> PairBounds:
     return pair_bounds(*a.extremes(), *b.extremes())
 
 
+def tipping(a: Values, b: Values) -> dict[str, Any] | None:
+    """The pass rate of unscored rollouts at which the sign flips, over the rollouts of the paired tasks."""
+    expected = [int(side.planned.sum()) for side in (a, b)]
+    if min(expected) < 1:
+        return None
+    sums, lost = ([float(side.total.sum()) for side in (a, b)], [int(side.unknown.sum()) for side in (a, b)])
+    return tipping_point(sums[0], lost[0], expected[0], sums[1], lost[1], expected[1]).as_dict()
+
+
 def accounting_checks(a: Side, b: Side, values: tuple[Values, Values], margin: float) -> list[Check]:
-    """The checks of the group ``accounting``, in the order in which they decide."""
+    """The checks of the group ``accounting``, in the order in which they decide: what was lost, then what that does."""
     left, right = values
+    errors = [side.failed + side.unscored for side in values]
     return [
         _rules_check(a, b, "count_failures_as_zero", "which failures count as zero"),
         _rules_check(a, b, "count_missing_as_zero", "whether missing rollouts count as zero"),
-        _sign_check(left, right, margin),
-        _rate_check("mask_rate", "the share of masked rollouts", left.masked, right.masked, left, right),
-        _rate_check("loss_rate", "the share of lost rollouts", _lost(left), _lost(right), left, right),
+        _rules_check(a, b, "route_failures_to_sidecar", "whether failures go to the sidecar"),
+        _rate_check("mask_rate", "the share of masked rollouts", (left.masked, right.masked), values),
+        _rate_check("error_rate", "the share of failed or unscored rollouts", (errors[0], errors[1]), values),
+        _rate_check("missing_rate", "the share of missing rollouts", (left.missing, right.missing), values),
+        lost_check(a, b, left, right),
+        _sign_check(a, b, values, margin),
         _share_check(a, b, "truncation", "the share of truncated answers", "incomplete_reason = 'max_output_tokens'"),
         _share_check(a, b, "empty_answers", "the share of empty answers", "answer_length = 0"),
     ]
@@ -51,10 +66,6 @@ def _scores(values: Values) -> dict[str, float | None]:
 
 def _minus(b: float | None, a: float | None) -> float | None:
     return None if a is None or b is None else b - a
-
-
-def _lost(values: Values) -> Counts:
-    return values.unknown - values.masked
 
 
 def _rules_check(a: Side, b: Side, key: str, label: str) -> Check:
@@ -72,26 +83,39 @@ def _rules_check(a: Side, b: Side, key: str, label: str) -> Check:
     )
 
 
-def _sign_check(a: Values, b: Values, margin: float) -> Check:
+def _sign_check(a: Side, b: Side, values: tuple[Values, Values], margin: float) -> Check:
     """Whether the counting rule decides the sign, or moves the difference by more than the margin."""
-    by_rule = {rule: value for rule, value in differences(a, b).items() if value is not None}
-    signs = {np.sign(value) for value in by_rule.values()}
+    by_rule = {rule: value for rule, value in differences(*values).items() if value is not None}
+    signs = {np.sign(value) if abs(value) > _ROUNDING else 0.0 for value in by_rule.values()}
     spread = max(by_rule.values()) - min(by_rule.values()) if by_rule else 0.0
-    decides = len(signs) > 1 or spread > margin
-    shown = ", ".join(f"{rule.replace('_', ' ')} {value * 100:+.1f}" for rule, value in by_rule.items())
+    decides = len(signs) > 1 or spread > margin + _ROUNDING
     status = "unknown" if not by_rule else "different" if decides else "same"
     return check(
         "accounting_rules",
         "accounting",
         status,
+        a=lost_words(values[0]),
+        b=lost_words(values[1]),
+        source_a=f"the rollouts of {a.run} on paired tasks",
+        source_b=f"the rollouts of {b.run} on paired tasks",
         label="the difference under each counting rule",
-        note=f"the difference in points is {shown}" if by_rule else "no paired task has anything to count",
+        note=_by_rule(by_rule),
     )
 
 
-def _rate_check(name: str, label: str, a: Any, b: Any, left: Values, right: Values) -> Check:
-    hits = (int(a.sum()), int(b.sum()))
-    totals = (int(left.planned.sum()), int(right.planned.sum()))
+def _by_rule(by_rule: dict[str, float]) -> str:
+    if not by_rule:
+        return "no paired task has anything to count"
+    shown = {rule: f"{value * 100:+.1f}" for rule, value in by_rule.items()}
+    if len(set(shown.values())) == 1:
+        return f"the difference is {next(iter(shown.values()))} points under every rule"
+    listed = ", ".join(f"{rule.replace('_', ' ')} {value}" for rule, value in shown.items())
+    return f"the difference in points is {listed}"
+
+
+def _rate_check(name: str, label: str, lost: tuple[Counts, Counts], values: tuple[Values, Values]) -> Check:
+    hits = (int(lost[0].sum()), int(lost[1].sum()))
+    totals = (int(values[0].planned.sum()), int(values[1].planned.sum()))
     return _compared_rates(name, label, hits, totals, MASK_POINTS if name == "mask_rate" else None)
 
 
@@ -122,6 +146,6 @@ def _compared_rates(
     apart = abs(hits[0] / totals[0] - hits[1] / totals[1])
     beyond = p < BEYOND_CHANCE
     differs = beyond or (points is not None and apart > points)
+    note += f" (Fisher's exact p = {p:.2g})" if any(hits) else ""
     status = "different" if differs else "same"
-    note += f" (Fisher's exact p = {p:.2g})" if differs else ""
     return check(name, "accounting", status, a=texts[0], b=texts[1], label=label, blocking=beyond, note=note)

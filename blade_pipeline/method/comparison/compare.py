@@ -2,15 +2,25 @@
 
 from typing import Any
 
-import pyarrow as pa
+import numpy as np
 
 from blade_pipeline.method.comparison.accounting import accounting_checks
-from blade_pipeline.method.comparison.checks import Check, check, ordered_checks
-from blade_pipeline.method.comparison.difference import difference, flips
-from blade_pipeline.method.comparison.pairing import Pairing, pair_tasks
+from blade_pipeline.method.comparison.check import Check, check
+from blade_pipeline.method.comparison.checks import ordered_checks
+from blade_pipeline.method.comparison.copies import copies_check
+from blade_pipeline.method.comparison.debugging import debugging_cases
+from blade_pipeline.method.comparison.difference import ALPHA, beyond_chance, difference
+from blade_pipeline.method.comparison.flips import flips
+from blade_pipeline.method.comparison.mix import category_mix
+from blade_pipeline.method.comparison.pairing import pair_tasks
+from blade_pipeline.method.comparison.peer_compare import peer_compare
+from blade_pipeline.method.comparison.secondary import labels_of, secondary
+from blade_pipeline.method.comparison.settle import settling
+from blade_pipeline.method.comparison.shock import shock_check
 from blade_pipeline.method.comparison.side import Side
-from blade_pipeline.method.comparison.values import Values, metric_name, paired_values
-from blade_pipeline.method.comparison.verdict import decide, paragraph, sentence
+from blade_pipeline.method.comparison.values import Values, content_order, metric_name, paired_values
+from blade_pipeline.method.comparison.verdict import decide
+from blade_pipeline.method.comparison.wording import paragraph, sentence
 from blade_pipeline.models import BladeError, Factor, Profile
 
 
@@ -36,10 +46,14 @@ def compare(
     pairing = pair_tasks(a, b)
     metric = metric_name(a, b)
     left, right = paired_values(a, b, pairing, metric)
-    gap = difference(left, right, metric, limit)
+    gap = difference(left, right, metric, limit, bounded=_bounded(metric, left, right))
+    gap["higher_is_better"] = metric == "pass@1" or profile.higher_is_better
     checks = [*ordered_checks(a, b, pairing, factor), *accounting_checks(a, b, (left, right), limit)]
-    checks += [_overlap(left, right, gap["tasks"]), _noise(gap)]
+    checks += [_overlap(left, right, gap["tasks"]), copies_check(a, b), shock_check(a, b), _noise(gap)]
+    cases = debugging_cases((a, b))
     verdict = decide(checks, gap, factor)
+    labels = labels_of(a.per_task["slices"])
+    order = [pairing.a[position] for position in content_order(a.per_task, pairing.a)]
     return {
         "run_a": a.run,
         "run_b": b.run,
@@ -47,13 +61,25 @@ def compare(
         "verdict": verdict.verdict,
         "headline_check": verdict.headline_check,
         "conditional_on": verdict.conditional_on,
-        "sentence": sentence(a.run, b.run, verdict, checks, gap),
+        "sentence": sentence(a.run, b.run, verdict, checks, gap, cases),
         "paragraph": paragraph(checks, gap),
+        "settle": settling(a.run, b.run, verdict, checks, gap, cases),
+        "debugging": cases,
         "pairing": pairing.summary(),
         "checks": checks,
         "difference": gap,
-        "flips": flips(left, right, _names(a, pairing)),
+        "secondary": secondary(left, right, [labels[row] for row in order]),
+        "mix": category_mix(a, b, metric),
+        "flips": flips(left, right),
+        "gym_compare": peer_compare(a, b),
     }
+
+
+def _bounded(metric: str, a: Values, b: Values) -> bool:
+    """Whether every score of the paired tasks lies in [0, 1]."""
+    means = np.concatenate((a.mean, b.mean))
+    known = means[~np.isnan(means)]
+    return metric == "pass@1" or bool(known.size and known.min() >= 0 and known.max() <= 1)
 
 
 def _overlap(a: Values, b: Values, tasks: int) -> Check:
@@ -69,10 +95,13 @@ def _overlap(a: Values, b: Values, tasks: int) -> Check:
 
 
 def _noise(gap: dict[str, Any]) -> Check:
-    interval = gap["new_tasks"]
+    interval, p = gap["new_tasks"], gap["sign_flip_p"]
     if interval["low"] is None:
         return check("noise", "noise", "unknown", blocking=False, label="chance", note=interval["reason"])
-    beyond = interval["low"] > 0 or interval["high"] < 0
+    excludes, beyond = interval["low"] > 0 or interval["high"] < 0, beyond_chance(gap)
+    note = "the interval for new tasks " + ("excludes" if excludes else "includes") + " no difference"
+    if excludes and not beyond:
+        note += f", but the sign-flip test, which trusts no spread, does not (p = {p:.2g}, above {ALPHA})"
     return check(
         "noise",
         "noise",
@@ -81,12 +110,5 @@ def _noise(gap: dict[str, Any]) -> Check:
         b=gap["b"],
         blocking=False,
         label="chance",
-        note="the interval for new tasks " + ("excludes" if beyond else "includes") + " no difference",
+        note=note,
     )
-
-
-def _names(a: Side, pairing: Pairing) -> list[str]:
-    """Task ids in the order of the paired values."""
-    rows = a.per_task.select(["pair_digest", "stage", "task"]).take(pa.array(pairing.a, pa.int64())).to_pylist()
-    rows.sort(key=lambda row: (row["pair_digest"] or "", row["stage"], row["task"]))
-    return [row["task"] for row in rows]

@@ -1,41 +1,46 @@
-"""The paired statistics of two runs on their common tasks: both questions, noise, power, equivalence, flips."""
+"""The paired statistics of two runs on their common tasks: both questions, tests, noise, power and equivalence."""
 
 from typing import Any
 
 import numpy as np
 
-from blade_pipeline.method.arrays import known_mean
+from blade_pipeline.method.arrays import Floats, known_mean
 from blade_pipeline.method.comparison import accounting
 from blade_pipeline.method.comparison.values import Values, both_measured
 from blade_pipeline.statistics import (
-    benjamini_hochberg,
-    fisher_p,
+    bonett_price,
     harmonic_repeats,
+    mcnemar,
     minimum_detectable_effect,
     noise_floor,
     omega2,
     paired_difference,
     sign_flip_p,
+    sign_test,
     stratified_difference,
     tost,
 )
 
 ALPHA, POWER = 0.05, 0.8
-FLIP_Q = 0.10
-SHOWN_FLIPS = 20
 
 
-def difference(a: Values, b: Values, metric: str, margin: float) -> dict[str, Any]:
+def difference(a: Values, b: Values, metric: str, margin: float, *, bounded: bool | None = None) -> dict[str, Any]:
     """Everything the report says of the size of a difference (second run minus first).
 
-    Values run over the tasks that both runs measured; bounds and accountings over every paired task.
+    Values run over the tasks that both runs measured; bounds, accountings and the tipping point over every paired
+    task. ``bounded`` says that scores lie in [0, 1], as those of pass@1 do.
     """
     common = both_measured(a, b)
     x, y = a.only(common), b.only(common)
     gap = y.mean - x.mean
-    proportion = metric == "pass@1"
-    new_tasks = paired_difference(x.mean, y.mean, proportion=proportion)
-    these_tasks = stratified_difference(x.mean, x.variance, x.measured, y.mean, y.variance, y.measured)
+    proportion = metric == "pass@1" if bounded is None else bounded
+    families = x.families
+    new_tasks = paired_difference(x.mean, y.mean, clusters=families, proportion=proportion)
+    these_tasks = stratified_difference(
+        x.mean, x.variance, x.measured, y.mean, y.variance, y.measured, proportion=proportion
+    )
+    sign = sign_test(gap)
+    found = accounting.bounds(a, b)
     return {
         "metric": metric,
         "tasks": int(common.sum()),
@@ -44,45 +49,53 @@ def difference(a: Values, b: Values, metric: str, margin: float) -> dict[str, An
         "b": known_mean(y.mean),
         "new_tasks": new_tasks.interval.as_dict() | {"p": new_tasks.p},
         "these_tasks": these_tasks.interval.as_dict() | {"p": these_tasks.p},
-        "sign_flip_p": sign_flip_p(gap) if gap.size else None,
-        "tost": tost(gap, margin, proportion=proportion).as_dict() if gap.size else None,
+        "sign_flip_p": sign_flip_p(_by_family(gap, x)) if gap.size else None,
+        "sign_test": {"p": sign.p, "gained": sign.wins, "lost": sign.losses, "tied": sign.ties} if gap.size else None,
+        "single_repeat": _single_repeat(x, y) if metric == "pass@1" else None,
+        "tost": tost(gap, margin, clusters=families, proportion=proportion).as_dict() if gap.size else None,
         **_noise_and_power(x, y, gap),
-        "bounds": _bounds(a, b),
+        "bounds": {"low": found.low, "high": found.high, "sign_identified": found.sign_identified},
         "accountings": accounting.differences(a, b),
+        "tipping_point": accounting.tipping(a, b),
     }
 
 
-def flips(a: Values, b: Values, names: list[str]) -> dict[str, Any]:
-    """Tasks whose pass rate moved; each is a candidate unless it survives Benjamini-Hochberg over all tasks."""
-    common = both_measured(a, b)
-    x, y = a.only(common), b.only(common)
-    own_names = [name for name, kept in zip(names, common, strict=True) if kept]
-    p = fisher_p(x.passed, x.measured, y.passed, y.measured)
-    q = benjamini_hochberg(p)
-    rate_x, rate_y = x.passed / x.measured, y.passed / y.measured
-    gap = rate_y - rate_x
-    order = sorted(np.flatnonzero(gap != 0), key=lambda i: (-abs(gap[i]), q[i], own_names[i]))
+def beyond_chance(found: dict[str, Any]) -> bool:
+    """Whether the interval for new tasks excludes zero and the sign-flip test agrees.
+
+    The t interval trusts the spread of however few tasks there are; the sign-flip test needs no such trust, and with
+    five tasks or fewer it never falls to 0.05.
+    """
+    interval, p = found["new_tasks"], found["sign_flip_p"]
+    if interval["low"] is None or p is None:
+        return False
+    return bool((interval["low"] > 0 or interval["high"] < 0) and p <= ALPHA)
+
+
+def _by_family(gap: Floats, values: Values) -> Floats:
+    """Differences summed within families, whose signs are exchanged as one."""
+    if values.families is None:
+        return gap
+    names, member = np.unique(values.family, return_inverse=True)
+    return np.asarray(np.bincount(member.reshape(-1), weights=gap, minlength=names.size))
+
+
+def _single_repeat(x: Values, y: Values) -> dict[str, Any] | None:
+    """McNemar's test and Bonett and Price's interval where both runs have one repeat of every common task."""
+    if not x.task.size or int(x.measured.max()) > 1 or int(y.measured.max()) > 1:
+        return None
+    gained, lost = int((y.passed > x.passed).sum()), int((y.passed < x.passed).sum())
+    test = mcnemar(lost, gained)
     return {
-        "gained": int((gap > 0).sum()),
-        "lost": int((gap < 0).sum()),
-        "unchanged": int((gap == 0).sum()),
-        "surviving": int((q[gap != 0] <= FLIP_Q).sum()),
-        "candidates": [
-            {
-                "task": own_names[i],
-                "a": f"{x.passed[i]} of {x.measured[i]}",
-                "b": f"{y.passed[i]} of {y.measured[i]}",
-                "p": float(p[i]),
-                "q": float(q[i]),
-            }
-            for i in order[:SHOWN_FLIPS]
-        ],
-        "note": f"a flip is more than a candidate when its q, by Benjamini-Hochberg over {len(own_names)} tasks, "
-        f"is at most {FLIP_Q:.2f}",
+        "gained": gained,
+        "lost": lost,
+        "p_exact": test.p_exact,
+        "p_mid": test.p_mid,
+        "bonett_price": bonett_price(gained, lost, x.task.size).as_dict(),
     }
 
 
-def _noise_and_power(x: Values, y: Values, gap: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, Any]:
+def _noise_and_power(x: Values, y: Values, gap: Floats) -> dict[str, Any]:
     unknown = {"value": None, "power": POWER, "alpha": ALPHA, "omega2": None, "clamped": False}
     sigma_x, sigma_y = known_mean(x.variance), known_mean(y.variance)
     if gap.size < 2 or sigma_x is None or sigma_y is None:
@@ -95,8 +108,3 @@ def _noise_and_power(x: Values, y: Values, gap: np.ndarray[Any, np.dtype[np.floa
         "noise_floor": noise_floor(sigma_x, k_x, sigma_y, k_y, gap.size).as_dict(),
         "mde": unknown | {"value": smallest, "omega2": effect.value, "clamped": effect.clamped, "reason": None},
     }
-
-
-def _bounds(a: Values, b: Values) -> dict[str, Any]:
-    found = accounting.bounds(a, b)
-    return {"low": found.low, "high": found.high, "sign_identified": found.sign_identified}

@@ -5,6 +5,7 @@ An index says nothing about content, so it pairs tasks only where a side carries
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -25,6 +26,7 @@ class Pairing:
         only_a: tasks of the first run without a counterpart.
         only_b: tasks of the second run without a counterpart.
         changed: tasks under one index in both runs whose content differs.
+        changed_prompts: those of them whose prompt differs.
         changed_answers: those of them whose expected answer differs.
     """
 
@@ -34,7 +36,14 @@ class Pairing:
     only_a: int
     only_b: int
     changed: list[str]
+    changed_prompts: list[str]
     changed_answers: list[str]
+
+    @property
+    def replaced(self) -> list[str]:
+        """Changed tasks that are other tasks: prompt and answer differ, or neither does and other fields do."""
+        prompts, answers = set(self.changed_prompts), set(self.changed_answers)
+        return [task for task in self.changed if (task in prompts) == (task in answers)]
 
     def summary(self) -> dict[str, object]:
         """The counts as the report shows them."""
@@ -57,10 +66,10 @@ def pair_tasks(a: Side, b: Side) -> Pairing:
     method, matched = _first_match(a.per_task, b.per_task, left, right)
     paired_a = [pair[0] for pair in matched]
     unpaired = set(range(len(left))) - set(paired_a)
-    changed, answers = _changed(a.per_task, b.per_task, left, right, unpaired)
+    changed = _changed(a.per_task, b.per_task, left, right, unpaired)
     paired_b = [pair[1] for pair in matched]
     only_a, only_b = len(left) - len(matched), len(right) - len(matched)
-    return Pairing(method, paired_a, paired_b, only_a, only_b, changed, answers)
+    return Pairing(method, paired_a, paired_b, only_a, only_b, *changed)
 
 
 def _first_match(
@@ -111,27 +120,47 @@ def _has_content(table: pa.Table) -> bool:
 
 def _changed(
     a: pa.Table, b: pa.Table, left: Sequence[Unit], right: Sequence[Unit], unpaired: set[int]
-) -> tuple[list[str], list[str]]:
-    """Unpaired tasks that share an index and not the content, and those of them whose expected answer differs."""
-    content_a, content_b = _content(a), _content(b)
+) -> tuple[list[str], list[str], list[str]]:
+    """Unpaired tasks that share an index and not the content; of them the changed prompts and changed answers."""
+    content_a, content_b = _contents(a), _contents(b)
     at = {unit: position for position, unit in enumerate(right)}
-    changed, answers = [], []
+    changed: list[str] = []
+    prompts: list[str] = []
+    answers: list[str] = []
     for position in sorted(unpaired):
         other = at.get(left[position])
-        if other is None or not _differ(content_a[position], content_b[other]):
+        if other is None or not content_a[position].differs(content_b[other]):
             continue
-        changed.append(left[position][2])
-        if a["answer_key_digest"][position].as_py() != b["answer_key_digest"][other].as_py():
-            answers.append(left[position][2])
-    return changed, answers
+        task = left[position][2]
+        changed.append(task)
+        if content_a[position].prompt_differs(content_b[other]):
+            prompts.append(task)
+        if content_a[position].answer != content_b[other].answer:
+            answers.append(task)
+    return changed, prompts, answers
 
 
-def _content(table: pa.Table) -> list[tuple[str | None, str | None]]:
-    return list(zip(table["pair_digest"].to_pylist(), table["prompt_digest"].to_pylist(), strict=True))
+class _Content(NamedTuple):
+    """Digests of one task's content: all of it, the prompt with the answer, the first turn, the answer."""
+
+    whole: str | None
+    stated: str | None
+    opening: str | None
+    answer: str | None
+
+    def differs(self, other: "_Content") -> bool:
+        """Whether the contents differ by the best identity that both sides know."""
+        if self.whole and other.whole and self.whole.split(":")[0] == other.whole.split(":")[0]:
+            return self.whole != other.whole
+        return self.stated is not None and other.stated is not None and self.stated != other.stated
+
+    def prompt_differs(self, other: "_Content") -> bool:
+        """Whether the prompts differ: by their first turn, else, under equal answers, by all turns."""
+        if self.opening and other.opening and self.opening != other.opening:
+            return True
+        return self.answer == other.answer and self.stated != other.stated
 
 
-def _differ(a: tuple[str | None, str | None], b: tuple[str | None, str | None]) -> bool:
-    """Whether the contents differ by the best identity that both sides know."""
-    if a[0] and b[0] and a[0].split(":")[0] == b[0].split(":")[0]:
-        return a[0] != b[0]
-    return a[1] is not None and b[1] is not None and a[1] != b[1]
+def _contents(table: pa.Table) -> list[_Content]:
+    names = ("pair_digest", "prompt_digest", "opening_digest", "answer_key_digest")
+    return [_Content(*row) for row in zip(*(table[name].to_pylist() for name in names), strict=True)]

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
 
-from blade_pipeline.tables import ALIGNED_SAMPLES
+from blade_pipeline.method.comparison.peer_side import PeerAgent, peer_agents
+from blade_pipeline.models import BladeError
+from blade_pipeline.tables import ALIGNED_SAMPLES, PASS_AT_K
 
 
 @dataclass(frozen=True)
@@ -32,9 +35,9 @@ class Side:
         """A side from readers of a run's artifacts by name; without ``samples`` its ``aligned`` has no rows.
 
         Raises:
-            BladeError: an artifact cannot be read.
+            BladeError: an artifact cannot be read, or another version made it.
         """
-        return cls(
+        side = cls(
             run=run,
             manifest=document("run_manifest"),
             coverage=document("coverage"),
@@ -42,6 +45,15 @@ class Side:
             per_task=table("pass_at_k"),
             aligned=table("aligned_samples") if samples else ALIGNED_SAMPLES.empty_table(),
         )
+        for own, schema in ((side.per_task, PASS_AT_K), (side.aligned, ALIGNED_SAMPLES)):
+            if not {*schema.names} <= {*own.column_names}:
+                raise BladeError(f"{run} was analysed by another version of this package; run blade analyze again.")
+        return side
+
+    @cached_property
+    def peer_agents(self) -> dict[str, PeerAgent]:
+        """The run's agents as ``gym eval compare`` sees them."""
+        return peer_agents(self.scores, self.aligned)
 
     def value(self, key: str) -> Any:
         """A manifest value, or None when it is unknown."""

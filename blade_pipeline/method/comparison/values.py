@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from blade_pipeline.method.arrays import Counts, Floats, binary_variance, counts, floats, is_binary, ratio
@@ -12,13 +13,23 @@ from blade_pipeline.method.comparison.side import Side
 from blade_pipeline.method.sql import query
 
 Chosen = NDArray[np.bool_]
+Names = NDArray[np.str_]
 
 _OUTCOMES = """
     select agent, stage, task,
         count(*) filter (outcome = 'failed') as failed,
         count(*) filter (outcome in ('masked', 'unscored', 'failed', 'missing')) as unknown,
+        count(*) filter (outcome = 'unscored') as unscored,
         count(*) filter (outcome = 'masked') as masked
     from aligned where outcome <> 'unexpected' group by agent, stage, task
+"""
+
+_TASK_COLUMNS = "agent stage task measured passed score_sum score_variance planned family".split()
+
+_JOINED = """
+    select * exclude (n), format('task {} {} {}', agent, stage, task) as unit
+    from (select *, row_number() over () as n from tasks) as tasks
+    left join outcomes using (agent, stage, task) order by n
 """
 
 
@@ -26,18 +37,32 @@ _OUTCOMES = """
 class Values:
     """One run's paired tasks; every array has one entry per paired task.
 
-    ``mean`` and ``variance`` (ddof 1) are NaN where nothing, or a single repeat, is measured.
+    ``mean`` and ``variance`` (ddof 1) are NaN where nothing, or a single repeat, is measured. ``family`` names the
+    tasks that share a source; a task without one is its own.
     """
 
+    task: Names
+    family: Names
     mean: Floats
     variance: Floats
     measured: Counts
     total: Floats
     unknown: Counts
     failed: Counts
+    unscored: Counts
     masked: Counts
     planned: Counts
     passed: Counts
+
+    @property
+    def missing(self) -> Counts:
+        """Planned repeats that left no trace."""
+        return self.unknown - self.masked - self.failed - self.unscored
+
+    @property
+    def families(self) -> list[str] | None:
+        """The family of each task; None when no two tasks share one."""
+        return self.family.tolist() if np.unique(self.family).size < self.family.size else None
 
     def only(self, chosen: Chosen) -> "Values":
         """The same numbers on some of the tasks."""
@@ -56,8 +81,7 @@ def metric_name(a: Side, b: Side) -> str:
 
 def paired_values(a: Side, b: Side, pairing: Pairing, metric: str) -> tuple[Values, Values]:
     """The values of both runs on the paired tasks, sorted by content so that no file order can matter."""
-    keys = [_sort_key(a.per_task, row) for row in pairing.a]
-    order = sorted(range(len(pairing.a)), key=keys.__getitem__)
+    order = content_order(a.per_task, pairing.a)
     left = _values(a, [pairing.a[position] for position in order], metric)
     right = _values(b, [pairing.b[position] for position in order], metric)
     return left, right
@@ -68,31 +92,32 @@ def both_measured(a: Values, b: Values) -> Chosen:
     return (a.measured > 0) & (b.measured > 0)
 
 
-def _sort_key(table: pa.Table, row: int) -> tuple[str, int, str]:
-    digest = table["pair_digest"][row].as_py() or ""
-    return digest, table["stage"][row].as_py(), table["task"][row].as_py()
+def content_order(table: pa.Table, rows: list[int]) -> list[int]:
+    """Positions of the rows of a task table by content, then stage and task."""
+    chosen = table.select(["pair_digest", "stage", "task"]).take(pa.array(rows, pa.int64()))
+    digests, stages, tasks = (chosen[name].to_pylist() for name in chosen.column_names)
+    return sorted(range(len(rows)), key=lambda row: (digests[row] or "", stages[row], tasks[row]))
 
 
 def _values(side: Side, rows: list[int], metric: str) -> Values:
     outcomes = query(_OUTCOMES, aligned=side.aligned.select(["agent", "stage", "task", "outcome"]))
-    joined = query(
-        "select * exclude (n) from (select *, row_number() over () as n from tasks) as tasks "
-        "left join outcomes using (agent, stage, task) order by n",
-        tasks=side.per_task.select(
-            ["agent", "stage", "task", "measured", "passed", "score_sum", "planned"]
-        ).append_column("variance", side.per_task["score_variance"]),
-        outcomes=outcomes,
-    ).take(pa.array(rows, pa.int64()))
+    joined = query(_JOINED, tasks=side.per_task.select(_TASK_COLUMNS), outcomes=outcomes).take(
+        pa.array(rows, pa.int64())
+    )
     measured, passed = counts(joined["measured"]), counts(joined["passed"])
     total = passed.astype(np.float64) if metric == "pass@1" else np.nan_to_num(floats(joined["score_sum"]))
     unknown = np.maximum(counts(joined["unknown"]), counts(joined["planned"]) - measured)
+    task = np.array(joined["task"].to_pylist(), dtype=np.str_)
     return Values(
+        task=task,
+        family=np.array(pc.coalesce(joined["family"], joined["unit"]).to_pylist(), dtype=np.str_),
         mean=ratio(total, measured),
-        variance=binary_variance(measured, passed) if metric == "pass@1" else floats(joined["variance"]),
+        variance=binary_variance(measured, passed) if metric == "pass@1" else floats(joined["score_variance"]),
         measured=measured,
         total=total,
         unknown=unknown,
         failed=counts(joined["failed"]),
+        unscored=counts(joined["unscored"]),
         masked=counts(joined["masked"]),
         planned=measured + unknown,
         passed=passed,

@@ -1,0 +1,85 @@
+"""Whether two runs were scored by the same code.
+
+What scored a run is the commit that the job installed, else the Gym inside the driver container; the submitter's
+commit stands in only where neither is known. A name that can come to mean something else is never called the same.
+"""
+
+import re
+
+from blade_pipeline.method.comparison.check import Check, check, status_of
+from blade_pipeline.method.comparison.side import Side
+
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_VERSION = re.compile(r"v?\d+(\.\d+)+([.+-]?[0-9A-Za-z]+)*")
+_MOVING_TAGS = frozenset({"latest", "main", "master", "nightly", "dev", "develop", "edge", "stable", "rolling", "head"})
+
+DIRTY = "a -dirty commit holds changes that nobody can look up, so equal names are not equal code"
+
+
+def code_checks(a: Side, b: Side) -> list[Check]:
+    """The checks of the group ``code``, in the order in which they decide."""
+    container = _check(a, b, "driver_container", "the driver container", note=_image_note(a, b, "driver_container"))
+    scoring = _scoring(a, b, container)
+    found = [scoring, container, _submitter(a, b, [scoring, container])]
+    found.append(_check(a, b, "gym_version", "the Gym version", blocking=False))
+    return [*found, _check(a, b, "image", "the serving image", blocking=False, note=_image_note(a, b, "image"))]
+
+
+def _check(
+    a: Side, b: Side, key: str, label: str, *, blocking: bool = True, note: str | None = None, also: str | None = None
+) -> Check:
+    """A manifest value of both sides; with a note two equal values are unknown, since the name may have moved."""
+    left, right = a.value(key), b.value(key)
+    status = status_of(left, right)
+    return check(
+        key,
+        "code",
+        "unknown" if note and status == "same" else status,
+        a=left,
+        b=right,
+        source_a=a.source(key),
+        source_b=b.source(key),
+        blocking=blocking,
+        label=label,
+        note=note or also,
+    )
+
+
+def _scoring(a: Side, b: Side, container: Check) -> Check:
+    found = _check(a, b, "scoring_commit", "the Gym commit that scored the run", note=_commit_note(a, b))
+    if a.value("scoring_commit") is None and b.value("scoring_commit") is None and container["a"] and container["b"]:
+        return found | {"status": container["status"], "note": "no commit was installed: the driver container's Gym"}
+    return found
+
+
+def _submitter(a: Side, b: Side, stronger: list[Check]) -> Check:
+    """The commit of the submitting machine: it decides only where nothing better is known and it differs."""
+    key, silent = "submitter_commit", all(found["a"] is None and found["b"] is None for found in stronger)
+    decides = silent and status_of(a.value(key), b.value(key)) == "different"
+    words = "no file says what scored; the submitter's commit is all that is known" if decides else None
+    note = _dirty(a.value(key), b.value(key))
+    return _check(a, b, key, "the submitter's Gym commit", blocking=decides, note=note, also=words)
+
+
+def _commit_note(a: Side, b: Side) -> str | None:
+    left, right = (side.value("scoring_commit") for side in (a, b))
+    if dirty := _dirty(left, right):
+        return dirty
+    if left is not None and left == right and not (_COMMIT.fullmatch(str(left)) or _VERSION.fullmatch(str(left))):
+        return f"{left} is a branch, which is looked up anew when each job starts"
+    return None
+
+
+def _dirty(left: object, right: object) -> str | None:
+    return DIRTY if any(str(value).endswith("-dirty") for value in (left, right)) else None
+
+
+def _image_note(a: Side, b: Side, key: str) -> str | None:
+    """Why two equal image names may be two images; None where the tag or digest pins them."""
+    left, right = a.value(key), b.value(key)
+    if left is None or left != right or "@sha256:" in str(left):
+        return None
+    _, colon, tag = str(left).rpartition("/")[2].partition(":")
+    if not colon:
+        return "the image has no tag, so equal names may be two images"
+    return f"the tag {tag} moves, so equal names may be two images" if tag.lower() in _MOVING_TAGS else None

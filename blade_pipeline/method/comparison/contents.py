@@ -1,0 +1,78 @@
+"""Whether two runs were given the same benchmark: task set, prompts and expected answers, by content."""
+
+import hashlib
+
+import pyarrow as pa
+
+from blade_pipeline.method.comparison.check import Check, check
+from blade_pipeline.method.comparison.pairing import Pairing
+from blade_pipeline.method.comparison.side import Side
+
+_BY_CONTENT = ("content", "prompt")
+
+
+def task_checks(a: Side, b: Side, pairing: Pairing) -> list[Check]:
+    """The checks of the tasks themselves, in the order in which they decide."""
+    return [
+        _content_check(a, b, "task_set", "pair_digest", "the task set", (_set_status(pairing), _set_note(pairing))),
+        _content_check(a, b, "prompts", "prompt_digest", "the tasks' prompts",
+                       _changed(pairing, pairing.changed_prompts)),
+        _content_check(a, b, "expected_answers", "answer_key_digest", "the expected answers",
+                       _changed(pairing, pairing.changed_answers)),
+    ]  # fmt: skip
+
+
+def tasks(count: int) -> str:
+    """``1 task``, ``2 tasks``."""
+    return f"{count} task{'s' * (count != 1)}"
+
+
+def _content_check(a: Side, b: Side, identity: str, column: str, label: str, found: tuple[str, str | None]) -> Check:
+    status, note = found
+    sides = {name: _summary(side.per_task, column) for name, side in (("a", a), ("b", b))}
+    sources = {f"source_{name}": _content_source(side.per_task) for name, side in (("a", a), ("b", b))}
+    return check(identity, "benchmark", status, **sides, **sources, label=label, note=note)
+
+
+def _summary(per_task: pa.Table, column: str) -> str | None:
+    """How many tasks, and one digest over their contents whatever their order; None when no content is known."""
+    known = per_task[column].drop_null().to_pylist()
+    if not known:
+        return None
+    together = hashlib.sha256("\n".join(sorted(known)).encode()).hexdigest()[:12]
+    return f"{tasks(len(known))}, digest {together}"
+
+
+def _content_source(per_task: pa.Table) -> str:
+    kinds = {(digest or "nothing").split(":")[0] for digest in per_task["pair_digest"].to_pylist()}
+    names = {"inputs": "materialized inputs", "rows": "the rows themselves", "nothing": "no content found"}
+    return ", ".join(sorted(names[kind] for kind in kinds)) or "no task"
+
+
+def _set_status(pairing: Pairing) -> str:
+    """Tasks on one side alone are another set, unless they are the same tasks with an edited prompt or answer."""
+    if pairing.method == "index":
+        return "unknown"
+    if pairing.method == "none":
+        return "different" if pairing.only_a and pairing.only_b else "unknown"
+    alone = max(pairing.only_a, pairing.only_b) - len(pairing.changed)
+    return "different" if alone or pairing.replaced else "same"
+
+
+def _changed(pairing: Pairing, changed: list[str]) -> tuple[str, str | None]:
+    """Status of the contents under equal indices, and what changed."""
+    if changed:
+        return "different", f"{tasks(len(changed))} under one index differ{'s' * (len(changed) == 1)}"
+    return ("same" if pairing.method in _BY_CONTENT else "unknown"), None
+
+
+def _set_note(pairing: Pairing) -> str:
+    common = len(pairing.a)
+    note = f"{tasks(common)} pair{'s' * (common == 1)} by {pairing.method}" if common else "no task pairs"
+    if pairing.only_a or pairing.only_b:
+        note += f", {pairing.only_a} stand only in the first run and {pairing.only_b} only in the second"
+    if pairing.changed:
+        note += f"; {tasks(len(pairing.changed))} under one index differ in content: the benchmark changed"
+    if pairing.method == "index":
+        note += ", which says nothing of their content"
+    return note

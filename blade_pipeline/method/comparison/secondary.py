@@ -1,0 +1,83 @@
+"""The named secondary comparisons of two runs, corrected together: retries, consistency and each category."""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from blade_pipeline.method.arrays import Counts, Floats, known_mean
+from blade_pipeline.method.comparison.values import Values, both_measured
+from blade_pipeline.statistics import holm, paired_difference, pass_at_k, pass_hat_k
+
+MOST_CATEGORIES = 20
+
+
+def secondary(a: Values, b: Values, slices: list[dict[str, str]]) -> list[dict[str, Any]]:
+    """pass@k and pass^k at the largest k that every common task allows, and the difference in each category.
+
+    Each entry ``{name, tasks, a, b, value, low, high, p, holm_p}``: paired t for new tasks, with Holm's correction
+    (1979) over all of them. A task that differs by a constant has the sign test's p.
+    """
+    common = both_measured(a, b)
+    x, y = a.only(common), b.only(common)
+    own = [labels for labels, kept in zip(slices, common, strict=True) if kept]
+    found = _retries(x, y) + _categories(x, y, own)
+    p = np.array([np.nan if entry["p"] is None else entry["p"] for entry in found])
+    for entry, adjusted in zip(found, holm(p) if p.size else (), strict=True):
+        entry["holm_p"] = None if np.isnan(adjusted) else float(adjusted)
+    return found
+
+
+def labels_of(column: pa.ChunkedArray) -> list[dict[str, str]]:
+    """The slice fields of each task."""
+    return [json.loads(text) if text else {} for text in column.to_pylist()]
+
+
+def category_fields(slices: list[dict[str, str]]) -> dict[str, dict[str, list[int]]]:
+    """Positions of the tasks by field and category; fields with too many categories to read are left out."""
+    found: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for position, labels in enumerate(slices):
+        for field, value in labels.items():
+            found[field][str(value)].append(position)
+    return {field: dict(found[field]) for field in sorted(found) if len(found[field]) <= MOST_CATEGORIES}
+
+
+def _retries(x: Values, y: Values) -> list[dict[str, Any]]:
+    if not x.task.size:
+        return []
+    k = int(min(x.measured.min(), y.measured.min()))
+    if k < 2:
+        return []
+    estimators: tuple[tuple[str, Callable[[Counts, Counts, int], Floats]], ...]
+    estimators = ((f"pass@{k}", pass_at_k), (f"pass^{k}", pass_hat_k))
+    return [
+        _entry(name, estimator(x.measured, x.passed, k), estimator(y.measured, y.passed, k))
+        for name, estimator in estimators
+    ]
+
+
+def _categories(x: Values, y: Values, slices: list[dict[str, str]]) -> list[dict[str, Any]]:
+    return [
+        _entry(f"{field} = {value}", x.mean[positions], y.mean[positions])
+        for field, values in category_fields(slices).items()
+        for value, positions in sorted(values.items())
+        if len(positions) > 1 and len(values) > 1
+    ]
+
+
+def _entry(name: str, a: Floats, b: Floats) -> dict[str, Any]:
+    found = paired_difference(a, b)
+    interval = found.interval
+    return {
+        "name": name,
+        "tasks": int(a.size),
+        "a": known_mean(a),
+        "b": known_mean(b),
+        "value": interval.estimate,
+        "low": interval.low,
+        "high": interval.high,
+        "p": found.p,
+    }

@@ -1,0 +1,83 @@
+"""What evidence would settle a verdict that is still open."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from blade_pipeline.method.comparison.check import Check
+from blade_pipeline.method.comparison.checks import factor_of
+from blade_pipeline.method.comparison.verdict import Verdict
+from blade_pipeline.method.comparison.wording import size
+from blade_pipeline.statistics import tasks_needed
+
+_OTHER_TASKS = ("task_set", "prompts", "expected_answers")
+
+
+def settling(
+    a: str,
+    b: str,
+    verdict: Verdict,
+    checks: Sequence[Check],
+    difference: Mapping[str, Any],
+    cases: Sequence[Mapping[str, Any]],
+) -> list[str]:
+    """What to do next, one sentence each; empty for a verdict that rests on nothing unknown."""
+    by_id = {check["id"]: check for check in checks}
+    head = by_id.get(verdict.headline_check or "")
+    found = [f"Find out why {case['run']} failed: {', '.join(case['missing'])}." for case in cases]
+    if head is not None:
+        found += _of_verdict(a, b, verdict, head, difference)
+    if verdict.conditional_on:
+        labels = ", ".join(by_id[name]["label"] for name in verdict.conditional_on)
+        found.append(f"Keep the resolved config and the job's record beside the rollouts, to show {labels}.")
+    return found
+
+
+def _of_verdict(a: str, b: str, verdict: Verdict, head: Check, difference: Mapping[str, Any]) -> list[str]:
+    match verdict.verdict:
+        case "not_comparable":
+            return _like_with_like(a, b, head, difference)
+        case "failure_accounting":
+            return [
+                f"Resume the run that lost rollouts until they are scored ({a}: {head['a']}; {b}: {head['b']}), "
+                "or fix beforehand how lost rollouts count in both."
+            ]
+        case "insufficient_evidence":
+            return [_evidence(head)]
+        case "no_detectable_change":
+            return _more_data(difference)
+    return []
+
+
+def _like_with_like(a: str, b: str, head: Check, difference: Mapping[str, Any]) -> list[str]:
+    if head["id"] in _OTHER_TASKS:
+        text = f"Run {b} again on the tasks of {a}"
+        common = difference["tasks"]
+        return [f"{text}; the {common} tasks in common are compared below." if common else f"{text}."]
+    found = [f"Run one of them again with {head['label']} of the other ({a}: {head['a']}; {b}: {head['b']})."]
+    factor = factor_of(head["id"])
+    if factor is not None:
+        found.append(f"If that is what you study, compare with --varying {factor}.")
+    return found
+
+
+def _evidence(head: Check) -> str:
+    match head["id"]:
+        case "task_set":
+            return "Keep the materialized inputs beside the rollouts of both runs, to show that the tasks are the same."
+        case "overlap":
+            return "Score at least two tasks in both runs."
+        case "repeat_copies":
+            return "Run again with the response cache off, or with a seed per repeat."
+    return "Score more tasks in both runs, or declare the range of the score in the benchmark's profile."
+
+
+def _more_data(difference: Mapping[str, Any]) -> list[str]:
+    """How many tasks would find a difference as large as the margin, at this spread."""
+    se, tasks, tost = difference["new_tasks"]["se"], difference["tasks"], difference["tost"]
+    if not se or not tost:
+        return ["Score more tasks or more repeats in both runs."]
+    needed = tasks_needed(tost["margin"], se * se * tasks, 0.0, 1, 0.0, 1)
+    margin = size(tost["margin"], difference["metric"])
+    if needed <= tasks:
+        return []
+    return [f"To find {margin} with 80% power takes about {needed} tasks at this spread, or more repeats of each."]

@@ -1,0 +1,135 @@
+"""A verdict in one sentence for a manager and one paragraph for an engineer."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from blade_pipeline.method.comparison.check import Check
+from blade_pipeline.method.comparison.difference import beyond_chance
+from blade_pipeline.method.comparison.verdict import Verdict
+
+_SPOKEN = ("task_set", "prompts", "expected_answers")
+_PERCENT = "pass@1"
+
+
+def sentence(
+    a: str,
+    b: str,
+    verdict: Verdict,
+    checks: Sequence[Check],
+    difference: Mapping[str, Any],
+    cases: Sequence[Mapping[str, Any]],
+) -> str:
+    """One sentence for a manager."""
+    by_id = {check["id"]: check for check in checks}
+    head = by_id.get(verdict.headline_check or "")
+    amount = signed(difference["value"], difference["metric"])
+    match verdict.verdict:
+        case "not_comparable":
+            assert head is not None
+            verb = "differ" if head["id"] in ("prompts", "expected_answers", "tools") else "differs"
+            return f"{a} and {b} are not comparable: {head['label']} {verb} ({_values(head)})."
+        case "failure_accounting":
+            assert head is not None
+            return f"Whether {b} differs from {a} depends on how lost rollouts are counted: {head['note']}."
+        case "insufficient_evidence":
+            return f"{a} and {b} cannot be compared yet: {_lacking(head, cases)}."
+        case "equivalent":
+            margin = size(difference["tost"]["margin"], difference["metric"])
+            text = f"{b} scores {amount} against {a}, which is equivalent within {margin}"
+        case "no_detectable_change":
+            text = f"{b} scores {amount} against {a}, which is within what chance on new tasks would show"
+        case _:
+            text = f"{b} scores {amount} against {a}, more than chance on new tasks would show"
+    return text + _provided(verdict.conditional_on, by_id) + "."
+
+
+def paragraph(checks: Sequence[Check], difference: Mapping[str, Any]) -> str:
+    """The figures behind the sentence, for an engineer."""
+    metric = difference["metric"]
+    parts = [_check_summary(checks)]
+    if difference["value"] is not None:
+        tasks = f"{difference['tasks']} common task{'s' * (difference['tasks'] != 1)}"
+        parts.append(f"On {tasks} the mean difference in {metric} is {signed(difference['value'], metric)}.")
+    parts += _intervals(difference)
+    if difference["sign_flip_p"] is not None:
+        parts.append(_tests(difference))
+    if difference["mde"]["value"] is not None:
+        parts.append(
+            f"The smallest difference that this design finds with {difference['mde']['power']:.0%} power is "
+            f"{size(difference['mde']['value'], metric)}."
+        )
+    parts += [f"Lost rollouts: {check['note']}." for check in checks if _worth_telling(check)]
+    return " ".join(parts)
+
+
+def signed(value: float | None, metric: str) -> str:
+    """A difference with its sign: in points for pass rates, else as a plain number."""
+    if value is None:
+        return "no common score"
+    return f"{value * 100:+.1f} points" if metric == _PERCENT else f"{value:+.3g}"
+
+
+def size(value: float, metric: str) -> str:
+    """The size of a difference, without a sign."""
+    return signed(abs(value), metric).removeprefix("+")
+
+
+def _intervals(difference: Mapping[str, Any]) -> list[str]:
+    parts, metric = [], difference["metric"]
+    for name, question in (("new_tasks", "new tasks of this kind"), ("these_tasks", "a rerun on these tasks")):
+        interval = difference[name]
+        if interval["low"] is not None:
+            span = f"{signed(interval['low'], metric)} to {signed(interval['high'], metric)}"
+            parts.append(f"The {interval['level']:.0%} interval for {question} is {span} ({interval['method']}).")
+        else:
+            parts.append(f"There is no interval for {question}: {interval['reason']}.")
+    return parts
+
+
+def _tests(difference: Mapping[str, Any]) -> str:
+    sign = difference["sign_test"]
+    text = f"The sign-flip test gives p = {difference['sign_flip_p']:.2g}; {sign['gained']} tasks gained, "
+    text += f"{sign['lost']} lost and {sign['tied']} tied (sign test p = {sign['p']:.2g})"
+    single = difference["single_repeat"]
+    if single:
+        interval = single["bonett_price"]
+        text += f"; with one repeat a side McNemar's exact p is {single['p_exact']:.2g} and Bonett and Price's "
+        text += f"interval {signed(interval['low'], _PERCENT)} to {signed(interval['high'], _PERCENT)}"
+    tost = difference["tost"]
+    if beyond_chance(dict(difference)) and tost and tost["equivalent"]:
+        text += f"; the difference is real and still smaller than the margin of {size(tost['margin'], _PERCENT)}"
+    return f"{text}."
+
+
+def _worth_telling(check: Mapping[str, Any]) -> bool:
+    return bool(check["id"] == "lost_on_hard_tasks" and check["status"] == "different")
+
+
+def _check_summary(checks: Sequence[Check]) -> str:
+    counts = {status: sum(check["status"] == status for check in checks) for status in ("same", "different", "unknown")}
+    return (
+        f"Of {len(checks)} checks {counts['same']} agree, {counts['different']} differ "
+        f"and {counts['unknown']} are unknown."
+    )
+
+
+def _values(check: Mapping[str, Any]) -> str:
+    if check["note"] and check["id"] in _SPOKEN:
+        return str(check["note"])
+    return f"{check['a']} against {check['b']}"
+
+
+def _lacking(check: Mapping[str, Any] | None, cases: Sequence[Mapping[str, Any]]) -> str:
+    silent = [case["sentence"] for case in cases if case["nothing_measured"]]
+    if silent:
+        return "; ".join(silent)
+    assert check is not None
+    return str(check["note"] or f"{check['label']} is unknown")
+
+
+def _provided(unknown: Sequence[str], by_id: Mapping[str, Check]) -> str:
+    if not unknown:
+        return ""
+    names = [by_id[name]["label"] for name in unknown]
+    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return f", provided that {shown} did not change (unknown)"
