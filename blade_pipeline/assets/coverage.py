@@ -1,5 +1,7 @@
 """How much of the run the numbers speak for."""
 
+from collections import Counter
+
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.method.coverage import coverage
@@ -11,24 +13,41 @@ _COUNTS = ("expected", "measured", "masked", "unscored", "failed", "missing", "d
 
 def compute(inputs: Inputs) -> Artifact:
     """The document published as ``coverage.json``."""
-    profile = profile_of(inputs.document("benchmark_profile"))
-    aligned, rows, failures = (inputs.table(name) for name in ("aligned_samples", "raw_rollouts", "failed_attempts"))
-    return Artifact(document=coverage(aligned, rows, failures, profile))
+    document = coverage(
+        aligned=inputs.table("aligned_samples"),
+        rows=inputs.table("raw_rollouts"),
+        failures=inputs.table("failed_attempts"),
+        health=inputs.table("health_findings"),
+        manifest=inputs.document("run_manifest"),
+        scores=inputs.document("pass_at_k"),
+        profile=profile_of(inputs.document("benchmark_profile")),
+    )
+    return Artifact(document=document)
 
 
 def summary(artifact: Artifact) -> dict[str, object]:
-    """Coverage and the counts behind it."""
+    """Coverage, the counts behind it, and how often each kind of finding was made."""
     document = artifact.document or {}
     counts = {name: document["accounting"][name] for name in _COUNTS}
-    return {"coverage": document["coverage"], "measured share": document["measured_share"], **counts}
+    shares = {"coverage": document["coverage"], "measured share": document["measured_share"]}
+    kinds = Counter(found["kind"] for found in document["findings"])
+    return shares | counts | {"findings": [{"finding": kind, "count": number} for kind, number in kinds.items()]}
 
 
 STAGE = Stage(
     name="coverage",
     level="run",
     group="samples",
-    description="Accounting of lines and rollouts in total and by agent, repeat, slice and task.",
+    description="Accounting of lines and rollouts by agent, repeat, slice, task and health verdict; what disturbs it.",
     compute=compute,
-    deps=("aligned_samples", "raw_rollouts", "failed_attempts", "benchmark_profile"),
+    deps=(
+        "aligned_samples",
+        "raw_rollouts",
+        "failed_attempts",
+        "health_findings",
+        "run_manifest",
+        "pass_at_k",
+        "benchmark_profile",
+    ),
     summary=summary,
 )

@@ -7,7 +7,7 @@ from blade_pipeline.storage import Artifact
 
 _READ = tuple(
     "run_yaml submit_config resolved_config gym_job rollouts reverified reward_profiling materialized_inputs "
-    "failures aggregate_metrics rollout_verdicts quality_summary".split()
+    "failures aggregate_metrics agent_metrics repeat_level_metrics rollout_verdicts quality_summary".split()
 )
 _SHOWN = ("model", "checkpoint", "harness", "judge", "temperature", "max_output_tokens", "scoring_commit", "dataset")
 

@@ -1,6 +1,6 @@
 """Reads what NeMo Gym writes: run directories, their rows, inputs, failures, health and provenance."""
 
-from blade_pipeline.gym.aggregate import read_aggregate
+from blade_pipeline.gym.aggregate import read_aggregates
 from blade_pipeline.gym.digests import DigestCache, source_digest
 from blade_pipeline.gym.discovery import Discovery, discover
 from blade_pipeline.gym.expected import read_expected
@@ -18,7 +18,7 @@ __all__ = [
     "RunFile",
     "Settled",
     "discover",
-    "read_aggregate",
+    "read_aggregates",
     "read_expected",
     "read_failures",
     "read_health",

@@ -4,6 +4,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from blade_pipeline.gym.aggregate import ROLES as AGGREGATES
+from blade_pipeline.gym.aggregate import read_aggregates
 from blade_pipeline.gym.config import Value, read_configs
 from blade_pipeline.gym.evidence import content_values, row_values_of_run
 from blade_pipeline.gym.files import RunDirectory
@@ -31,10 +33,10 @@ def read_manifest(run: RunDirectory, rows: pa.Table, expected: pa.Table) -> dict
     """The manifest of a run from its files, its ``RAW_ROLLOUTS`` rows and its ``EXPECTED_ROLLOUTS``.
 
     Returns:
-        ``{"benchmark", "run", "layout", "original_names", "files", "values", "findings"}``. Each value is
-        ``{"value", "source", "reason"}``: what the rows agree on wins over the inputs, those over the configs; a
+        ``{"benchmark", "run", "layout", "original_names", "files", "values", "aggregates", "findings"}``. Each value
+        is ``{"value", "source", "reason"}``: what the rows agree on wins over the inputs, those over the configs; a
         masked or unresolved value is unknown with its reason. Only named keys are read from configs; texts that
-        look like an address or a secret are not shown.
+        look like an address or a secret are not shown. ``aggregates`` is what ``read_aggregates`` returns.
 
     Raises:
         BladeError: a file cannot be read.
@@ -61,6 +63,7 @@ def read_manifest(run: RunDirectory, rows: pa.Table, expected: pa.Table) -> dict
         "original_names": {"benchmark": run.original_benchmark, "run": run.original_run},
         "files": _files(run),
         "values": {key: _entry(value) for key, value in values.items()},
+        "aggregates": read_aggregates(run),
         "findings": [_finding(found["kind"], found["detail"]) for found in findings + _file_findings(run)],
     }
 
@@ -108,7 +111,8 @@ def _file_findings(run: RunDirectory) -> list[Finding]:
         found.append(_finding("re-verified rewards", f"{file.path.name} holds forced re-verifications; {use}."))
     if len(run.rollouts) > 1:
         found.append(_finding("several shards", f"{len(run.rollouts)} rollouts files: {', '.join(sorted(names))}."))
-    stale = [sentence for file in run.having("aggregate_metrics") if (sentence := older_than_rows(run, file))]
+    derived = run.having(*AGGREGATES, "repeat_level_metrics", "reward_profiling")
+    stale = [sentence for file in derived if (sentence := older_than_rows(run, file))]
     return found + [_finding("stale aggregate", f"{sentence}.") for sentence in stale]
 
 

@@ -6,6 +6,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from blade_pipeline.method.contents import SEVERAL_CONTENTS
+from blade_pipeline.method.findings import Evidence, findings
+from blade_pipeline.method.peer import held_against_rows
 from blade_pipeline.method.sql import records
 from blade_pipeline.models import Profile
 
@@ -34,6 +36,20 @@ _BY_SLICE = f"""
     ) group by field, value order by field, value
 """
 
+_BY_HEALTH = f"""
+    select coalesce(health_verdict, 'no verdict') as verdict, {_COUNTS},
+        avg(score order by score) as mean_reward
+    from aligned where exists (select 1 from aligned as other where other.health_verdict is not null)
+    group by 1 order by 1
+"""
+
+_HEALTH_CHECKS = """
+    select "check", count(*) as rollouts, count(*) filter (outcome = 'measured') as measured,
+        count(*) filter (passed) as passed, avg(score order by score) as mean_reward
+    from (select unnest(string_split(health_checks, ',')) as "check", outcome, passed, score from aligned)
+    where "check" <> '' group by "check" order by rollouts desc, "check"
+"""
+
 _FAILURES = """
     with attempts as (
         select coalesce(failures.failure_class, 'unnamed') as class, coalesce(terminal, false) as terminal,
@@ -54,28 +70,38 @@ _FAILURES = """
 MALFORMED_NOTE = "{count} of {lines} lines could not be read as rollouts and are counted as malformed, not as failures."
 
 
-def coverage(aligned: pa.Table, rows: pa.Table, failures: pa.Table, profile: Profile) -> dict[str, Any]:
-    """The accounting of a run, in total and by agent, repeat, slice and task.
+def coverage(
+    aligned: pa.Table,
+    rows: pa.Table,
+    failures: pa.Table,
+    health: pa.Table,
+    manifest: dict[str, Any],
+    scores: dict[str, Any],
+    profile: Profile,
+) -> dict[str, Any]:
+    """The accounting of a run, in total and by agent, repeat, slice, task and health verdict, and what disturbs it.
 
     Args:
         aligned: ``ALIGNED_SAMPLES``.
         rows: ``RAW_ROLLOUTS``, for the physical lines.
         failures: ``FAILED_ATTEMPTS``.
+        health: ``HEALTH_FINDINGS``.
+        manifest: what ``read_manifest`` returns.
+        scores: the score document of the run.
         profile: gives the smallest measured share at which a score counts.
 
     Returns:
         The document published as ``coverage.json``. ``expected`` and both shares are null when no materialized
-        inputs say what was expected.
+        inputs say what was expected; ``by.health`` is empty when no current health file speaks of the rows.
     """
-    slim = aligned.select(
-        ["agent", "stage", "task", "repeat", "rank", "order", "outcome", "reason", "duplicates", "passed", "slices"]
-    )
+    columns = ["agent", "stage", "task", "repeat", "rank", "order", "outcome", "reason", "duplicates", "passed"]
+    slim = aligned.select([*columns, "slices", "score", "health_verdict", "health_checks"])
     known = aligned.num_rows > 0 and aligned["expected"].null_count == 0
     tallies = [_with_shares(row, known) for row in records(_BY_IDENTITY, aligned=slim)]
     total = _named(tallies, ())[0]
     lines = _line_classes(rows)
     total |= _line_counts(lines)
-    return {
+    document = {
         "schema_version": 1,
         "coverage": total.pop("coverage"),
         "measured_share": total.pop("measured_share"),
@@ -86,12 +112,16 @@ def coverage(aligned: pa.Table, rows: pa.Table, failures: pa.Table, profile: Pro
             "repeat": _named(tallies, ("agent", "repeat")),
             "slice": [_with_shares(row, known) for row in records(_BY_SLICE, aligned=slim)],
             "task": _named(tallies, ("agent", "stage", "task")),
+            "health": [_with_shares(row, known) for row in records(_BY_HEALTH, aligned=slim)],
         },
         "failures": records(_FAILURES, failures=failures, aligned=slim),
+        "health_checks": records(_HEALTH_CHECKS, aligned=slim),
         "unscored_reasons": _unscored_reasons(slim),
         "line_classes": lines,
+        "aggregates": held_against_rows(manifest["aggregates"], scores["agents"], aligned),
         "assumptions": _assumptions(aligned, total, known),
     }
+    return document | {"findings": findings(Evidence(aligned, health, manifest, scores, document))}
 
 
 _GROUPED = {

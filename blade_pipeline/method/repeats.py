@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from blade_pipeline.method.arrays import Counts, known_mean
 from blade_pipeline.method.sql import query, records
-from blade_pipeline.statistics import best_of_k, cochran_q
+from blade_pipeline.statistics import CochranQ, best_of_k, cochran_q, repeat_agreement
 
 _MATRIX = """
     with complete as (
@@ -20,11 +21,13 @@ _MATRIX = """
 
 _IDENTICAL = """
     with several as (
-        select agent, stage, task, count(distinct response_digest) as answers from aligned
-        where outcome = 'measured' and response_digest is not null
+        select agent, stage, task, count(distinct response_digest) as answers, count(distinct score) as scores
+        from aligned where outcome = 'measured' and response_digest is not null and output_items > 0
         group by agent, stage, task having count(*) > 1
     )
-    select count(*) as tasks, count(*) filter (answers = 1) as identical from several
+    select count(*) as tasks, count(*) filter (answers = 1) as identical,
+        count(*) filter (answers = 1 and scores > 1) as unequal
+    from several
 """
 
 _SCORES = """
@@ -33,33 +36,53 @@ _SCORES = """
 """
 
 
-def repeat_findings(aligned: pa.Table) -> dict[str, Any]:
-    """Cochran's Q over repeats and the share of tasks whose repeats are copies of each other.
+def repeat_findings(aligned: pa.Table, n: Counts, c: Counts) -> dict[str, Any]:
+    """Cochran's Q over repeats, the agreement of two repeats, and the share of tasks whose repeats are copies.
 
     Q runs over the tasks with the most measured repeats of the run (Cochran 1950): a small p says that one repeat
-    differs from the rest, as after an outage. ``identical_tasks`` of ``compared_tasks`` have the same output in every
-    measured repeat, which is what a cache or an overwritten file looks like.
+    differs from the rest, as after an outage. ``repeat_agreement`` is the mean over ``agreement_tasks`` (two measured
+    repeats or more) of the chance that two repeats agree. ``identical_tasks`` of ``compared_tasks`` (two outputs or
+    more) have the same output in every measured repeat, which is what a cache or an overwritten file looks like; in
+    ``identical_unequal_tasks`` of them the scores differ all the same.
+
+    Args:
+        aligned: ``ALIGNED_SAMPLES``.
+        n: measured repeats of each task, shape (tasks,).
+        c: passes of each task.
     """
     passes = query(_MATRIX, aligned=aligned.select(["agent", "stage", "task", "order", "rank", "outcome", "passed"]))
     test = cochran_q(np.array(passes["passes"].to_pylist() or np.zeros((0, 1)), dtype=np.float64))
-    [copies] = records(_IDENTICAL, aligned=aligned.select(["agent", "stage", "task", "outcome", "response_digest"]))
+    columns = ["agent", "stage", "task", "outcome", "response_digest", "output_items", "score"]
+    [copies] = records(_IDENTICAL, aligned=aligned.select(columns))
     return {
         "cochran_q": test.q,
         "cochran_df": test.df,
         "cochran_p": test.p,
         "cochran_tasks": passes.num_rows,
+        "cochran_reason": _no_q(test),
+        "repeat_agreement": known_mean(repeat_agreement(n, c)),
+        "agreement_tasks": int(np.sum(n >= 2)),
         "identical_tasks": copies["identical"],
+        "identical_unequal_tasks": copies["unequal"],
+        "identical_share": copies["identical"] / copies["tasks"] if copies["tasks"] else None,
         "compared_tasks": copies["tasks"],
     }
 
 
-def best_of(aligned: pa.Table, ks: Sequence[int]) -> dict[str, dict[str, Any]]:
+def _no_q(test: CochranQ) -> str | None:
+    if test.q is not None:
+        return None
+    return "no task has two measured repeats" if test.df < 1 else "no task passes in one repeat and fails in another"
+
+
+def best_of(aligned: pa.Table, ks: Sequence[int], higher_is_better: bool = True) -> dict[str, dict[str, Any]]:
     """Expected best score of k rollouts, by order statistics, as the mean over the tasks with at least k of them."""
     columns = ["agent", "stage", "task", "order", "outcome", "score"]
     values = query(_SCORES, aligned=aligned.select(columns))["scores"].to_pylist()
+    sign = 1.0 if higher_is_better else -1.0
     found = {}
     for k in ks:
-        eligible = [best_of_k(scores, k) for scores in values if len(scores) >= k]
+        eligible = [sign * best_of_k(sign * np.array(scores), k) for scores in values if len(scores) >= k]
         mean = float(np.mean(np.sort(np.array(eligible)))) if eligible else None
         found[str(k)] = {"value": mean, "eligible_tasks": len(eligible), "total_tasks": len(values)}
     return found

@@ -92,8 +92,8 @@ def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str
         "bounds": _bounds(per_task, n, c, planned),
         **_curves(n, c, planned, per_task),
         "accountings": accountings(c, n, counts(per_task["failed"]), planned),
-        "repeats": repeat_findings(aligned),
-        "best_of": None if binary in (True, None) else best_of(aligned, _ks(n)),
+        "repeats": repeat_findings(aligned, n, c),
+        "best_of": None if binary in (True, None) else best_of(aligned, _ks(n), profile.higher_is_better),
         "variance": variance_split(ratio(c, n)[some], binary_variance(n, c)[some], n[some]).as_dict(),
     }
 

@@ -141,6 +141,7 @@ def test_checks_are_recorded_alike_from_the_page_and_from_a_walk(world: World) -
     assert {evaluation.check_name for evaluation in result.get_asset_check_evaluations()} == {
         "accounting_sums",
         "coverage_is_complete",
+        "peer_aggregate_agrees",
     }
     assert storage.get_asset_check_execution_history(key, limit=1)[0].partition == "aime|m2"
 

@@ -53,7 +53,7 @@ def recorded_failure(world: World) -> list[str]:
 def changed_config(world: World) -> list[str]:
     path = world.run("m3") / "rollouts_resolved_config.yaml"
     path.write_text(path.read_text().replace("0.6", "0.9"))
-    return [*of("m3", ["run_manifest", "run_comparison", *REPORT]), *PAGES]
+    return [*of("m3", ["run_manifest", "coverage", "run_comparison", *REPORT]), *PAGES]
 
 
 def changed_profile(world: World) -> list[str]:

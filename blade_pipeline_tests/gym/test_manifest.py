@@ -76,7 +76,8 @@ def test_the_submitted_run_says_what_was_counted_by_hand(shared: Path, benchmark
 
 def test_all_keys_are_always_there_with_a_reason_when_unknown(tmp_path: Path) -> None:
     manifest = manifest_of(write_run(tmp_path, b""))
-    assert set(manifest) == {"benchmark", "run", "layout", "original_names", "files", "values", "findings"}
+    keys = {"benchmark", "run", "layout", "original_names", "files", "values", "aggregates", "findings"}
+    assert set(manifest) == keys
     assert tuple(manifest["values"]) == KEYS
     for value in manifest["values"].values():
         assert value["value"] is None

@@ -7,7 +7,7 @@ import pytest
 
 from blade_pipeline.gym import (
     DigestCache,
-    read_aggregate,
+    read_aggregates,
     read_expected,
     read_failures,
     read_health,
@@ -145,16 +145,26 @@ def test_the_aggregate_gives_numbers_per_agent(tmp_path: Path) -> None:
         "junk",
     ]
     run = write_run(tmp_path, b"", others={"rollouts_aggregate_metrics.json": json.dumps(entries)})
-    found = read_aggregate(run)
+    [found] = read_aggregates(run)
     assert found["agents"] == {"a": {"mean/reward": 0.5, "k": 1.0}, "agent": {"mean/reward": 1.0}}
-    assert (found["files"], found["stale"], found["problems"]) == (["rollouts_aggregate_metrics.json"], None, [])
+    assert (found["file"], found["older"], found["problem"]) == ("rollouts_aggregate_metrics.json", None, None)
+
+
+def test_the_profilers_numbers_are_an_aggregate_of_their_own(tmp_path: Path) -> None:
+    collected, profiled = [{"agent_metrics": {"mean/reward": 0.5}}], [{"agent_ref": {"name": "a"}, "mean/reward": 1.0}]
+    others = {
+        "rollouts_aggregate_metrics.json": json.dumps(collected),
+        "rollouts_agent_metrics.json": json.dumps(profiled),
+    }
+    found = read_aggregates(write_run(tmp_path, b"", others=others))
+    assert [entry["agents"] for entry in found] == [{"a": {"mean/reward": 1.0}}, {"agent": {"mean/reward": 0.5}}]
 
 
 def test_a_half_written_aggregate_is_a_problem_not_an_error(tmp_path: Path) -> None:
     run = write_run(tmp_path, b"", others={"rollouts_aggregate_metrics.json": '[{"agent'})
-    found = read_aggregate(run)
+    [found] = read_aggregates(run)
     assert found["agents"] == {}
-    assert found["problems"] == ["rollouts_aggregate_metrics.json is not readable JSON; it may be half written"]
+    assert found["problem"] == "rollouts_aggregate_metrics.json is not readable JSON; it may be half written"
 
 
 def test_a_run_that_kept_only_its_reward_profile_is_read_from_it(tmp_path: Path) -> None:

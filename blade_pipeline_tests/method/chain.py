@@ -35,18 +35,20 @@ class Analyzed:
 def analyzed(run: Any, profile: Profile | None = None) -> Analyzed:
     profile = profile or Profile()
     rows, expected, failures = read_rollouts(run), read_expected(run), read_failures(run)
-    aligned = align(expected, rows, failures, read_health(run, rows.num_rows), profile)
+    health = read_health(run, sum(kind == "row" for kind in rows["line_class"].to_pylist()))
+    manifest = read_manifest(run, rows, expected)
+    aligned = align(expected, rows, failures, health, profile)
     per_task, scored = scores(aligned, rows, profile)
     table, document = outcome_buckets(aligned, profile)
     return Analyzed(
         rows=rows,
         aligned=aligned,
-        coverage=coverage(aligned, rows, failures, profile),
+        coverage=coverage(aligned, rows, failures, health, manifest, scored, profile),
         scores=scored,
         per_task=per_task,
         buckets=dict(zip(table["task"].to_pylist(), table["bucket"].to_pylist(), strict=True)),
         bucket_counts=document["counts"],
-        manifest=read_manifest(run, rows, expected),
+        manifest=manifest,
     )
 
 

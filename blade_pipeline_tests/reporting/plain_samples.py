@@ -8,6 +8,19 @@ from blade_pipeline.reporting import ReportInputs
 from blade_pipeline_tests.reporting.parts import accounting, aligned, curve, interval, manifest, tables
 
 SINGLE = ["P", "P", "P", "F", "F"]
+NO_REPEATS = {
+    "cochran_q": None,
+    "cochran_df": 0,
+    "cochran_p": None,
+    "cochran_tasks": 5,
+    "cochran_reason": "no task has two measured repeats",
+    "repeat_agreement": None,
+    "agreement_tasks": 0,
+    "identical_tasks": 0,
+    "identical_unequal_tasks": 0,
+    "identical_share": None,
+    "compared_tasks": 0,
+}
 
 
 def single_run() -> ReportInputs:
@@ -37,6 +50,8 @@ def single_run() -> ReportInputs:
             "design_effect": None,
             "reason": "one repeat per task",
         },
+        "repeats": NO_REPEATS,
+        "best_of": None,
         "mean_reward": 0.6,
         "pass_threshold": 1.0,
         "agents": {"solver": {"native": {"mean/reward": 0.6}}},
@@ -47,7 +62,10 @@ def single_run() -> ReportInputs:
         "coverage": None,
         "measured_share": None,
         "accounting": total,
-        "by": {"agent": [{"agent": "solver", **total}], "repeat": [], "slice": [], "task": []},
+        "by": {"agent": [{"agent": "solver", **total}], "repeat": [], "slice": [], "task": [], "health": []},
+        "health_checks": [],
+        "aggregates": [],
+        "findings": [],
         "failures": [],
         "unscored_reasons": [],
         "line_classes": [{"class": "row", "count": 5}],
@@ -86,6 +104,8 @@ def empty_run() -> ReportInputs:
         "pass_threshold": 1.0,
         "accountings": dict.fromkeys(("observed", "failures_as_zero", "all_unscored_as_zero", "all_as_one")),
         "variance": {"sigma2_within": None, "between": None, "icc": None, "design_effect": None, "reason": "no rows"},
+        "repeats": NO_REPEATS,
+        "best_of": None,
         "assumptions": [],
     }
     coverage = {
@@ -93,7 +113,10 @@ def empty_run() -> ReportInputs:
         "coverage": None,
         "measured_share": None,
         "accounting": total,
-        "by": {"agent": [], "repeat": [], "slice": [], "task": []},
+        "by": {"agent": [], "repeat": [], "slice": [], "task": [], "health": []},
+        "health_checks": [],
+        "aggregates": [],
+        "findings": [],
         "failures": [],
         "unscored_reasons": [],
         "line_classes": [{"class": "invalid_json", "count": 3}],

@@ -20,6 +20,7 @@ from blade_pipeline.reporting.metrics import OUTCOMES, seen_rollouts
 from blade_pipeline.reporting.numbers import count, plural, ratio
 from blade_pipeline.reporting.view.breakdowns import breakdowns, native_numbers
 from blade_pipeline.reporting.view.evidence import Evidence
+from blade_pipeline.reporting.view.findings import finding_blocks, health_blocks
 from blade_pipeline.reporting.view.scores import score_blocks
 
 MEANINGS = {
@@ -32,10 +33,12 @@ MEANINGS = {
 
 
 def aggregate_results(evidence: Evidence) -> list[Block]:
-    """Accounting, scores, curves, accountings, breakdowns, native numbers."""
+    """Accounting and what disturbs it, scores, curves, accountings, breakdowns, native numbers."""
     return [
         *_accounting(evidence),
         *_failures(evidence),
+        *health_blocks(evidence),
+        *finding_blocks(evidence),
         *score_blocks(evidence),
         *breakdowns(evidence),
         *native_numbers(evidence),

@@ -41,8 +41,16 @@ def _files(evidence: Evidence) -> list[Block]:
     rows = [cells(code(file["name"]), clean(file["role"]).replace("_", " "), size(file["size"])) for file in ranked]
     return [
         table(_files_caption(len(ranked), len(files)), "File | Role | Size", rows, numeric="Size"),
-        *[Paragraph(quoted(found["detail"]), "warn") for found in evidence.inputs.manifest["findings"]],
+        *_of_values(evidence),
     ]
+
+
+def _of_values(evidence: Evidence) -> Iterator[Block]:
+    """Findings of the manifest that the accounting does not name."""
+    named = {found["kind"] for found in evidence.inputs.coverage["findings"]}
+    for found in evidence.inputs.manifest["findings"]:
+        if found["kind"] not in named:
+            yield Paragraph(quoted(found["detail"]), "warn")
 
 
 def _files_caption(shown: int, total: int) -> str:

@@ -19,6 +19,7 @@ from blade_pipeline.reporting.figures import curves, interval_plot
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, decimal, distance, percent, plural
 from blade_pipeline.reporting.view.evidence import Evidence
+from blade_pipeline.reporting.view.repeats import repeat_blocks
 from blade_pipeline.reporting.view.summary import QUESTIONS, interval_for
 
 ACCOUNTINGS = {
@@ -30,7 +31,7 @@ ACCOUNTINGS = {
 
 
 def score_blocks(evidence: Evidence) -> Iterator[Block]:
-    """Scores with intervals, pass@k and pass^k, accountings and bounds, variance."""
+    """Scores with intervals, pass@k and pass^k, accountings and bounds, what the repeats say."""
     if not evidence.measured:
         yield absent("any score. No rollout has a valid one.")
         return
@@ -39,7 +40,7 @@ def score_blocks(evidence: Evidence) -> Iterator[Block]:
     yield from _estimates(evidence, scores)
     yield from _curves(scores)
     yield from _accountings(evidence, scores)
-    yield from _variance(evidence, scores)
+    yield from repeat_blocks(evidence)
 
 
 def _intervals(scores: Json) -> Iterator[Block]:
@@ -167,33 +168,3 @@ def _accountings(evidence: Evidence, scores: Json) -> Iterator[Block]:
     if bounds:
         caption = "Worst and best case over the rollouts without a score"
         yield table(caption, "Metric | Worst | Best", bounds, numeric="Worst | Best")
-
-
-def _variance(evidence: Evidence, scores: Json) -> Iterator[Block]:
-    split = scores["variance"]
-    if split["icc"] is None:
-        if evidence.repeats != 1:
-            yield absent(
-                say("the split of variance between tasks and repeats: ", quoted(split["reason"] or "not computed"), ".")
-            )
-        return
-    yield table(
-        "Where the spread of scores comes from",
-        "Part | Value | Means",
-        [
-            cells("between tasks", decimal(split["between"], 4), "variance of the tasks' true success rates"),
-            cells("within tasks", decimal(split["sigma2_within"], 4), "variance between repeats of one task"),
-            cells("share between tasks", decimal(split["icc"]), "intraclass correlation: 1 means repeats add nothing"),
-            cells(
-                "independent rollouts",
-                f"{decimal(split.get('n_eff'), 1)} of {count(scores['num_rollouts'])}",
-                "how many independent rollouts would be worth the same",
-            ),
-            cells(
-                "design effect",
-                decimal(split["design_effect"], 2),
-                "how many times larger the variance is than for independent rollouts",
-            ),
-        ],
-        numeric="Value",
-    )

@@ -1,0 +1,202 @@
+"""What disturbs a run's numbers: each finding names the rows or files, says what it does, and holds its numbers.
+
+They are published with the accounting. None of them changes a score: what the rows say stays what is scored.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from blade_pipeline.method.findings_of_files import file_findings
+from blade_pipeline.method.sql import records
+
+Finding = dict[str, Any]
+
+FULL_ROLLOUTS, FULL_TASKS = 0.9, 0.95
+"""Measured shares of rollouts and tasks under which a score is not held against one of a complete run."""
+
+COPIED = 0.5
+"""Share of tasks with equal repeats from which on repeats count as copies of each other."""
+
+SHOCK = 0.01
+"""Cochran's p under which one repeat was run under other conditions than the rest."""
+
+LISTED = 5
+"""Rollouts named in a sentence; further ones are counted."""
+
+_PLACEHOLDERS = """
+    select agent, task || '-' || repeat as rollout from aligned
+    where outcome = 'measured' and not passed and score = 0 and coalesce(output_items, 0) = 0
+        and coalesce(output_tokens, 0) = 0
+        and (failure_kind is not null or failure_reason is not null or error_text is not null or attempts > 0)
+    order by stage, "order", agent, rank
+"""
+
+
+class Evidence(NamedTuple):
+    """``ALIGNED_SAMPLES``, ``HEALTH_FINDINGS`` and the documents that findings are drawn from."""
+
+    aligned: pa.Table
+    health: pa.Table
+    manifest: dict[str, Any]
+    scores: dict[str, Any]
+    coverage: dict[str, Any]
+
+
+def findings(evidence: Evidence) -> list[Finding]:
+    """``{"kind", "sentence", "numbers"}`` per finding, those that move the score first."""
+    return [
+        *_low_coverage(evidence),
+        *_imputed_rows(evidence),
+        *_mask_texts(evidence.aligned),
+        *file_findings(evidence.manifest, evidence.coverage, evidence.scores),
+        *_health(evidence),
+        *_repeats(evidence),
+        *_glued(evidence.coverage["line_classes"]),
+    ]
+
+
+def finding(kind: str, sentence: str, **numbers: Any) -> Finding:
+    """One finding; the numbers are those of its sentence."""
+    return {"kind": kind, "sentence": sentence, "numbers": numbers}
+
+
+def _low_coverage(evidence: Evidence) -> Iterator[Finding]:
+    counts, scores = evidence.coverage["accounting"], evidence.scores
+    measured, expected = counts["measured"], counts["expected"]
+    tasks, every = scores["num_tasks"], scores["total_tasks"]
+    if expected and (measured < FULL_ROLLOUTS * expected or tasks < FULL_TASKS * every):
+        yield finding(
+            "low coverage",
+            f"Only {measured} of {expected} expected rollouts and {tasks} of {every} tasks have a score: the score is "
+            "not comparable with one of a complete run.",
+            measured=measured,
+            expected=expected,
+            tasks=tasks,
+            total_tasks=every,
+        )
+
+
+def _imputed_rows(evidence: Evidence) -> Iterator[Finding]:
+    found = records(_PLACEHOLDERS, aligned=evidence.aligned)
+    if not found:
+        return
+    scores = evidence.scores
+    zeros, measured, passed = len(found), scores["num_rollouts"], scores["passed_rollouts"]
+    rest = f"{passed} of {measured - zeros}" if measured > zeros else "none"
+    named = ", ".join(f"`{row['rollout']}`" for row in found[:LISTED])
+    more = f" and {zeros - LISTED} more" if zeros > LISTED else ""
+    yield finding(
+        "imputed zeros",
+        f"{zeros} of {measured} measured rollouts hold reward 0, no output and the trace of a failure, as zeros do "
+        f"that are written in place of a failed rollout ({named}{more}). They are scored as the rows say: {passed} of "
+        f"{measured} rollouts pass with them, {rest} without.",
+        zeros=zeros,
+        measured=measured,
+        passed=passed,
+        measured_without=measured - zeros,
+        pass_rate=passed / measured,
+        pass_rate_without=passed / (measured - zeros) if measured > zeros else None,
+    )
+
+
+def _mask_texts(aligned: pa.Table) -> Iterator[Finding]:
+    source = aligned["mask_source"]
+    odd = int(pc.sum(pc.ends_with(source, "!")).as_py() or 0)
+    nested = int(pc.sum(pc.equal(source, "instance_config.mask_sample")).as_py() or 0)
+    if odd:
+        yield finding(
+            "mask is no boolean",
+            f"{odd} rows carry a mask that is no boolean, such as a text; it masks nothing.",
+            rows=odd,
+        )
+    if nested:
+        yield finding(
+            "nested mask",
+            f"{nested} rows are masked by `instance_config.mask_sample` only; NeMo Gym's own numbers count them.",
+            rows=nested,
+        )
+
+
+def _health(evidence: Evidence) -> Iterator[Finding]:
+    stale = pc.value_counts(evidence.health["stale"].drop_null()).to_pylist()
+    for entry in sorted(stale, key=lambda entry: str(entry["values"])):
+        yield finding(
+            "stale health file",
+            f"{entry['values']}; it is not used.",
+            entries=entry["counts"],
+        )
+    verdicts = {row["verdict"]: row for row in evidence.coverage["by"]["health"]}
+    unhealthy = verdicts.get("unhealthy")
+    if unhealthy and unhealthy["measured"]:
+        measured = evidence.coverage["accounting"]["measured"]
+        yield finding(
+            "unhealthy rollouts are scored",
+            f"{unhealthy['measured']} of {measured} measured rollouts are unhealthy by NeMo Gym's health check, and "
+            f"{unhealthy['passed']} of them pass.",
+            unhealthy=unhealthy["measured"],
+            measured=measured,
+            passed=unhealthy["passed"],
+        )
+
+
+def _repeats(evidence: Evidence) -> Iterator[Finding]:
+    found = evidence.scores["repeats"]
+    same, tasks, unequal = (found[name] for name in ("identical_tasks", "compared_tasks", "identical_unequal_tasks"))
+    temperature = (evidence.manifest["values"].get("temperature") or {}).get("value")
+    if tasks > 1 and same >= COPIED * tasks and temperature != 0:
+        sampled = "at an unknown temperature" if temperature is None else f"at temperature {temperature}"
+        yield finding(
+            "repeats are copies",
+            f"{same} of {tasks} tasks gave the same output in every repeat {sampled}, as cached answers and "
+            f"overwritten files do: their repeats are one observation each. {_of_scores(unequal)}",
+            identical_tasks=same,
+            compared_tasks=tasks,
+            identical_unequal_tasks=unequal,
+        )
+    if found["cochran_p"] is not None and found["cochran_p"] < SHOCK:
+        yield finding(
+            "one repeat differs",
+            f"The repeats do not pass equally often (Cochran's Q = {found['cochran_q']:.2f} on {found['cochran_df']} "
+            f"degrees of freedom over {found['cochran_tasks']} tasks): one was run under other conditions.",
+            q=found["cochran_q"],
+            df=found["cochran_df"],
+            p=found["cochran_p"],
+            tasks=found["cochran_tasks"],
+        )
+    yield from _lost_repeats(evidence.coverage["by"]["repeat"])
+
+
+def _of_scores(unequal: int) -> str:
+    if unequal:
+        return f"In {unequal} of them the scores differ, so the verifier gives one output several scores."
+    return "For them pass@k says no more than pass@1."
+
+
+def _lost_repeats(repeats: list[dict[str, Any]]) -> Iterator[Finding]:
+    agents: dict[str, list[dict[str, Any]]] = {}
+    for row in repeats:
+        agents.setdefault(row["agent"], []).append(row)
+    for agent, rows in agents.items():
+        lost = [row for row in rows if row["expected"] and row["missing"] == row["expected"]]
+        if lost and len(lost) < len(rows):
+            names = ", ".join(str(row["repeat"]) for row in lost)
+            yield finding(
+                "a repeat is missing",
+                f"Of `{agent}` no row of repeat {names} is there, for any task, as when a file was overwritten.",
+                repeats=len(lost),
+                rollouts=sum(row["missing"] for row in lost),
+            )
+
+
+def _glued(classes: list[dict[str, Any]]) -> Iterator[Finding]:
+    for entry in classes:
+        if entry["class"] == "glued":
+            yield finding(
+                "glued lines",
+                f"{entry['count']} lines hold the torn start of one row and a whole other row behind it; the whole one "
+                "could be recovered by hand and is not scored.",
+                lines=entry["count"],
+            )
