@@ -14,6 +14,7 @@ COMMANDS = {
     "runs": "List the run directories that are there.",
     "show": "Show one analysed run in the terminal.",
     "sql": "Query every artifact with SQL.",
+    "triage": "Hold a run against a published score.",
     "ui": "Open Dagster's web interface on the store.",
 }
 

@@ -5,7 +5,7 @@ from typing import Any, get_args
 import click
 
 from blade_pipeline.cli.options import folder_options, json_option
-from blade_pipeline.cli.output import console, points, print_json, print_table
+from blade_pipeline.cli.output import check_rows, console, points, print_json, print_table
 from blade_pipeline.models import Factor
 from blade_pipeline.storage import Cell
 
@@ -46,16 +46,12 @@ def command(
 def _print(pair: dict[str, Any]) -> None:
     shown = console()
     shown.print(f"verdict: {pair['verdict']}\n{pair['sentence']}\n\n{pair['paragraph']}\n")
-    rows = [_check_row(check) for check in pair["checks"]]
-    print_table(("group", "check", "status", pair["run_a"], pair["run_b"], "blocking"), rows)
+    print_table(("group", "check", "status", pair["run_a"], pair["run_b"], "blocking"), check_rows(pair["checks"]))
     shown.print()
     print_table(("number", "value"), _numbers(pair["difference"]), right=("value",))
     _print_flips(pair["flips"])
-
-
-def _check_row(check: dict[str, Any]) -> tuple[str, ...]:
-    sides = ("-" if check[name] is None else str(check[name]) for name in ("a", "b"))
-    return check["group"], check["id"], check["status"], *sides, "yes" if check["blocking"] else ""
+    for step in pair["settle"]:
+        shown.print(f"to settle it: {step}")
 
 
 def _numbers(difference: dict[str, Any]) -> list[tuple[str, str]]:

@@ -72,6 +72,20 @@ def interval(low: float | None, high: float | None) -> str:
     return "-" if low is None or high is None else f"{low * 100:.1f} to {high * 100:.1f}%"
 
 
+def check_rows(checks: Iterable[dict[str, Any]]) -> list[tuple[str, ...]]:
+    """One row per check of a comparison: group, name, status, both values, whether a difference decides."""
+    return [
+        (
+            check["group"],
+            check["id"],
+            check["status"],
+            *("-" if check[side] is None else str(check[side]) for side in ("a", "b")),
+            "yes" if check["blocking"] else "",
+        )
+        for check in checks
+    ]
+
+
 @contextmanager
 def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
     """A bar on standard error that is shown only in a terminal; yields ``show(done, total, what)``."""

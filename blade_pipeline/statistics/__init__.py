@@ -38,7 +38,7 @@ from blade_pipeline.statistics.rewards import ABSENT, RewardStatus, passes, rewa
 from blade_pipeline.statistics.score_interval import cluster_se, score_interval
 from blade_pipeline.statistics.stratified import stratified_difference
 from blade_pipeline.statistics.variance_split import VarianceSplit, variance_split
-from blade_pipeline.statistics.welch import SuiteCell, suite_welch, welch_over_repeats
+from blade_pipeline.statistics.welch import SuiteCell, suite_welch, welch_of_means, welch_over_repeats
 from blade_pipeline.statistics.within_task import within_task_interval
 
 __all__ = [
@@ -102,6 +102,7 @@ __all__ = [
     "tipping_point",
     "tost",
     "variance_split",
+    "welch_of_means",
     "welch_over_repeats",
     "wilson",
     "within_task_interval",

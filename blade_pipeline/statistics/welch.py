@@ -69,3 +69,31 @@ def suite_welch(cells: Sequence[SuiteCell], *, level: float = 0.95) -> Differenc
     half = t_quantile(df, 0.5 + level / 2) * se
     interval = Interval(estimate, se, estimate - half, estimate + half, level, method, "these_tasks", df, repeats)
     return Difference(interval, estimate / se, t_two_sided_p(df, estimate / se))
+
+
+def welch_of_means(estimate: float, se_a: float, n_a: int, se_b: float, n_b: int, *, level: float = 0.95) -> Interval:
+    """Interval of a difference of two independent means from their standard errors (Welch 1947).
+
+    Args:
+        estimate: the difference.
+        se_a: standard error of one mean.
+        n_a: its number of independent units.
+        se_b: standard error of the other.
+        n_b: its number of units.
+        level: nominal coverage.
+
+    Returns:
+        An interval with question ``new_tasks``; ends null with the reason when a side has fewer than two units.
+    """
+    method, n = "Welch, two independent samples of tasks", min(n_a, n_b)
+    if n < 2:
+        reason = "a side has fewer than two tasks"
+        return Interval(estimate, None, None, None, level, method, "new_tasks", None, n, reason=reason)
+    squared = se_a**2 + se_b**2
+    if squared == 0.0:
+        note = "neither side has a spread"
+        return Interval(estimate, 0.0, estimate, estimate, level, method, "new_tasks", None, n, note=note)
+    df = squared**2 / (se_a**4 / (n_a - 1) + se_b**4 / (n_b - 1))
+    half = t_quantile(df, 0.5 + level / 2) * math.sqrt(squared)
+    ends = estimate - half, estimate + half
+    return Interval(estimate, math.sqrt(squared), *ends, level, method, "new_tasks", df, n)

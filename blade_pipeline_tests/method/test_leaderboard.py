@@ -34,8 +34,16 @@ def test_a_decided_pair_orders_and_an_open_one_does_not() -> None:
     assert [row["run"] for row in board["leaderboard"]] == ["c", "b", "a"]
     assert ranks(board) == {"a": (3, 3), "b": (1, 2), "c": (1, 2)}
     assert board["sentence"] == (
-        "Of 3 pairs of scored runs the data orders 2 (b before a, c before a), cannot tell 1 apart."
+        "Any of c or b could be first. The data orders 2 of 3 pairs: b before a, c before a. "
+        "1 pair cannot be told apart, so their order here is no ranking."
     )
+
+
+def test_a_single_winner_is_first_and_a_lower_error_wins() -> None:
+    lower = pair("a", "b", "model_change", -0.3)
+    lower["difference"]["higher_is_better"] = False
+    board = leaderboard("bench", [side("a", 0.5), side("b", 0.2)], [lower])
+    assert board["sentence"] == "b is first. The data orders 1 of 1 pair: b before a."
 
 
 def test_the_loser_of_a_pair_may_be_the_second_run() -> None:
@@ -49,7 +57,7 @@ def test_runs_that_cannot_be_compared_are_not_ranked(verdict: str) -> None:
     pairs = [pair("a", "b", "model_change"), pair("a", "c", verdict), pair("b", "c", "equivalent")]
     board = leaderboard("bench", sides, pairs)
     assert ranks(board) == {"a": (None, None), "b": (1, 2), "c": (None, None)}
-    assert "cannot be used on 1, which are not comparable or lack evidence" in board["sentence"]
+    assert "1 pair may not be ranked: they are not comparable or lack evidence." in board["sentence"]
 
 
 def test_a_run_without_a_score_stands_last_and_unranked() -> None:

@@ -2,7 +2,17 @@
 
 from blade_pipeline.method.comparison.checks import STUDIED
 from blade_pipeline.method.comparison.compare import compare
+from blade_pipeline.method.comparison.references import against_reference
 from blade_pipeline.method.comparison.runs import baseline_of, comparability, model_comparison, run_comparison
 from blade_pipeline.method.comparison.side import Side
 
-__all__ = ["STUDIED", "Side", "baseline_of", "comparability", "compare", "model_comparison", "run_comparison"]
+__all__ = [
+    "STUDIED",
+    "Side",
+    "against_reference",
+    "baseline_of",
+    "comparability",
+    "compare",
+    "model_comparison",
+    "run_comparison",
+]

@@ -55,7 +55,7 @@ def accounting_checks(a: Side, b: Side, values: tuple[Values, Values], margin: f
         _rate_check("missing_rate", "the share of missing rollouts", (left.missing, right.missing), values),
         lost_check(a, b, left, right),
         _sign_check(a, b, values, margin),
-        _share_check(a, b, "truncation", "the share of truncated answers", "incomplete_reason = 'max_output_tokens'"),
+        _truncation(a, b),
         _share_check(a, b, "empty_answers", "the share of empty answers", "answer_length = 0"),
     ]
 
@@ -117,6 +117,26 @@ def _rate_check(name: str, label: str, lost: tuple[Counts, Counts], values: tupl
     hits = (int(lost[0].sum()), int(lost[1].sum()))
     totals = (int(values[0].planned.sum()), int(values[1].planned.sum()))
     return _compared_rates(name, label, hits, totals, MASK_POINTS if name == "mask_rate" else None)
+
+
+def _truncation(a: Side, b: Side) -> Check:
+    """Answers cut at the output limit, and what the runs score on the others."""
+    cut = "incomplete_reason = 'max_output_tokens'"
+    found = _share_check(a, b, "truncation", "the share of truncated answers", cut)
+    completed = [_completed(side, cut) for side in (a, b)]
+    if found["status"] == "different" and None not in completed:
+        found["note"] += f"; on completed answers the mean score is {completed[0]:.4g} against {completed[1]:.4g}"
+    return found
+
+
+def _completed(side: Side, cut: str) -> float | None:
+    """Mean score of the measured rollouts that were not cut."""
+    found = records(
+        f"select avg(score order by score) as score from aligned where outcome = 'measured' and ({cut}) is not true",
+        aligned=side.aligned.select(["outcome", "incomplete_reason", "score"]),
+    )[0]
+    score: float | None = found["score"]
+    return score
 
 
 def _share_check(a: Side, b: Side, name: str, label: str, condition: str) -> Check:

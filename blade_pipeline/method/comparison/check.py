@@ -1,12 +1,23 @@
 """One check of two runs: same, different or unknown, never guessed."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 ORDER = ("code", "benchmark", "method", "accounting", "noise")
 """The groups in the order in which they decide."""
 
 Check = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Comparable:
+    """One manifest value held against the other run's."""
+
+    key: str
+    group: str
+    blocking: bool
+    label: str
 
 
 def check(identity: str, group: str, status: str, **rest: Any) -> Check:

@@ -4,24 +4,13 @@ Order: code, benchmark, method. A difference in a blocking check makes two runs 
 the factor under study. Unknown is never same.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from blade_pipeline.method.comparison.check import ORDER, Check, check, status_of
+from blade_pipeline.method.comparison.check import ORDER, Check, Comparable, check, status_of
 from blade_pipeline.method.comparison.code import code_checks
 from blade_pipeline.method.comparison.contents import task_checks
 from blade_pipeline.method.comparison.pairing import Pairing
 from blade_pipeline.method.comparison.side import Side
-
-
-@dataclass(frozen=True)
-class Comparable:
-    """One manifest value held against the other run's."""
-
-    key: str
-    group: str
-    blocking: bool
-    label: str
-
 
 COMPARABLES = (
     Comparable("dataset", "benchmark", False, "the dataset file"),

@@ -6,27 +6,36 @@ commit stands in only where neither is known. A name that can come to mean somet
 
 import re
 
-from blade_pipeline.method.comparison.check import Check, check, status_of
+from blade_pipeline.method.comparison.check import Check, Comparable, check, status_of
 from blade_pipeline.method.comparison.side import Side
 
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _VERSION = re.compile(r"v?\d+(\.\d+)+([.+-]?[0-9A-Za-z]+)*")
 _MOVING_TAGS = frozenset({"latest", "main", "master", "nightly", "dev", "develop", "edge", "stable", "rolling", "head"})
 
+COMPARED = (
+    Comparable("scoring_commit", "code", True, "the Gym commit that scored the run"),
+    Comparable("driver_container", "code", True, "the driver container"),
+    Comparable("submitter_commit", "code", False, "the submitter's Gym commit"),
+    Comparable("gym_version", "code", False, "the Gym version"),
+    Comparable("image", "code", False, "the serving image"),
+)
+_LABELS = {item.key: item.label for item in COMPARED}
+
 DIRTY = "a -dirty commit holds changes that nobody can look up, so equal names are not equal code"
 
 
 def code_checks(a: Side, b: Side) -> list[Check]:
     """The checks of the group ``code``, in the order in which they decide."""
-    container = _check(a, b, "driver_container", "the driver container", note=_image_note(a, b, "driver_container"))
+    container = _check(a, b, "driver_container", note=_image_note(a, b, "driver_container"))
     scoring = _scoring(a, b, container)
     found = [scoring, container, _submitter(a, b, [scoring, container])]
-    found.append(_check(a, b, "gym_version", "the Gym version", blocking=False))
-    return [*found, _check(a, b, "image", "the serving image", blocking=False, note=_image_note(a, b, "image"))]
+    found.append(_check(a, b, "gym_version", blocking=False))
+    return [*found, _check(a, b, "image", blocking=False, note=_image_note(a, b, "image"))]
 
 
 def _check(
-    a: Side, b: Side, key: str, label: str, *, blocking: bool = True, note: str | None = None, also: str | None = None
+    a: Side, b: Side, key: str, *, blocking: bool = True, note: str | None = None, also: str | None = None
 ) -> Check:
     """A manifest value of both sides; with a note two equal values are unknown, since the name may have moved."""
     left, right = a.value(key), b.value(key)
@@ -40,13 +49,13 @@ def _check(
         source_a=a.source(key),
         source_b=b.source(key),
         blocking=blocking,
-        label=label,
+        label=_LABELS[key],
         note=note or also,
     )
 
 
 def _scoring(a: Side, b: Side, container: Check) -> Check:
-    found = _check(a, b, "scoring_commit", "the Gym commit that scored the run", note=_commit_note(a, b))
+    found = _check(a, b, "scoring_commit", note=_commit_note(a, b))
     if a.value("scoring_commit") is None and b.value("scoring_commit") is None and container["a"] and container["b"]:
         return found | {"status": container["status"], "note": "no commit was installed: the driver container's Gym"}
     return found
@@ -58,7 +67,7 @@ def _submitter(a: Side, b: Side, stronger: list[Check]) -> Check:
     decides = silent and status_of(a.value(key), b.value(key)) == "different"
     words = "no file says what scored; the submitter's commit is all that is known" if decides else None
     note = _dirty(a.value(key), b.value(key))
-    return _check(a, b, key, "the submitter's Gym commit", blocking=decides, note=note, also=words)
+    return _check(a, b, key, blocking=decides, note=note, also=words)
 
 
 def _commit_note(a: Side, b: Side) -> str | None:

@@ -8,6 +8,8 @@ from blade_pipeline.method.comparison.side import Side
 _CLOSED = ("not_comparable", "failure_accounting", "insufficient_evidence")
 """Verdicts of pairs whose scores say nothing of which run is better."""
 
+_LISTED = 6
+
 
 def leaderboard(benchmark: str, sides: Sequence[Side], pairs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The leaderboard document: ``{benchmark, leaderboard, sentence}``.
@@ -22,7 +24,8 @@ def leaderboard(benchmark: str, sides: Sequence[Side], pairs: Sequence[Mapping[s
     apart = {run for pair in relevant if pair["verdict"] in _CLOSED for run in (pair["run_a"], pair["run_b"])}
     rows = [_row(side, better, len(scored), side.run in scored - apart) for side in sides]
     rows.sort(key=lambda row: (row["pass_at_1"] is None, -(row["pass_at_1"] or 0.0), row["run"]))
-    return {"benchmark": benchmark, "leaderboard": rows, "sentence": _sentence(relevant, better)}
+    ranked = [row["run"] for row in rows if row["rank_low"] is not None]
+    return {"benchmark": benchmark, "leaderboard": rows, "sentence": _sentence(relevant, better, ranked)}
 
 
 def _decided(pair: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -30,7 +33,8 @@ def _decided(pair: Mapping[str, Any]) -> tuple[str, str] | None:
     if not pair["verdict"].endswith("_change") or pair["verdict"] == "no_detectable_change":
         return None
     runs = (pair["run_a"], pair["run_b"])
-    return (runs[1], runs[0]) if pair["difference"]["value"] > 0 else runs
+    up = pair["difference"]["value"] > 0
+    return (runs[1], runs[0]) if up is pair["difference"].get("higher_is_better", True) else runs
 
 
 def _row(side: Side, better: set[tuple[str, str]], scored: int, ranked: bool) -> dict[str, Any]:
@@ -51,15 +55,33 @@ def _row(side: Side, better: set[tuple[str, str]], scored: int, ranked: bool) ->
     }
 
 
-def _sentence(pairs: Sequence[Mapping[str, Any]], better: set[tuple[str, str]]) -> str:
+def _sentence(pairs: Sequence[Mapping[str, Any]], better: set[tuple[str, str]], ranked: list[str]) -> str:
+    """Which ranks the data can tell apart, and which it cannot."""
     if not pairs:
         return "There is no second scored run to rank against."
     closed = sum(pair["verdict"] in _CLOSED for pair in pairs)
     tied = len(pairs) - closed - len(better)
-    ordered = ", ".join(f"{winner} before {loser}" for winner, loser in sorted(better))
-    parts = [
-        f"orders {len(better)} ({ordered})" if better else "",
-        f"cannot tell {tied} apart" if tied else "",
-        f"cannot be used on {closed}, which are not comparable or lack evidence" if closed else "",
-    ]
-    return f"Of {len(pairs)} pairs of scored runs the data " + ", ".join(part for part in parts if part) + "."
+    parts = [_first(ranked, better)] if len(ranked) > 1 else []
+    if better:
+        ordered = [f"{winner} before {loser}" for winner, loser in sorted(better)]
+        shown = ", ".join(ordered[:_LISTED]) + (f" and {len(ordered) - _LISTED} more" if len(ordered) > _LISTED else "")
+        parts.append(f"The data orders {len(better)} of {_pairs(len(pairs))}: {shown}.")
+    if tied:
+        parts.append(f"{_pairs(tied)} cannot be told apart, so their order here is no ranking.")
+    if closed:
+        parts.append(f"{_pairs(closed)} may not be ranked: they are not comparable or lack evidence.")
+    return " ".join(parts)
+
+
+def _first(ranked: list[str], better: set[tuple[str, str]]) -> str:
+    """Who may be first among the ranked runs."""
+    beaten = {loser for winner, loser in better if winner in ranked}
+    first = [run for run in ranked if run not in beaten]
+    if len(first) == 1:
+        return f"{first[0]} is first."
+    shown = f"{', '.join(first[:-1])} or {first[-1]}" if len(first) <= _LISTED else f"{len(first)} runs"
+    return f"Any of {shown} could be first."
+
+
+def _pairs(count: int) -> str:
+    return f"{count} pair{'s' * (count != 1)}"

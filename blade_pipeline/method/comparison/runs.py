@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from blade_pipeline.method.comparison.compare import compare
+from blade_pipeline.method.comparison.debugging import debugging_cases
 from blade_pipeline.method.comparison.leaderboard import leaderboard
+from blade_pipeline.method.comparison.references import against_reference
 from blade_pipeline.method.comparison.side import Side
 from blade_pipeline.models import Profile, Reference
 
@@ -36,8 +38,11 @@ def run_comparison(
     return {
         "baseline": baseline.run if baseline else None,
         "reason": reason,
+        "debugging": debugging_cases([run]),
         "pairs": pairs,
-        "references": [_against(run, Reference.model_validate(entry)) for entry in references["references"]],
+        "references": [
+            against_reference(run, Reference.model_validate(entry), profile) for entry in references["references"]
+        ],
     }
 
 
@@ -54,7 +59,7 @@ def comparability(
     ordered = sorted(sides, key=lambda side: (side.run != profile.baseline_run, _started(side.manifest), side.run))
     held = known or {}
     pairs = [held.get((a.run, b.run)) or compare(a, b, profile) for a, b in itertools.combinations(ordered, 2)]
-    return {"runs": [side.run for side in ordered], "pairs": pairs}
+    return {"runs": [side.run for side in ordered], "pairs": pairs, "debugging": debugging_cases(ordered)}
 
 
 def model_comparison(benchmark: str, sides: Sequence[Side], pairs: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,28 +69,3 @@ def model_comparison(benchmark: str, sides: Sequence[Side], pairs: Mapping[str, 
 
 def _started(manifest: Mapping[str, Any]) -> str:
     return manifest["values"].get("started_at", {}).get("value") or ""
-
-
-def _against(run: Side, reference: Reference) -> dict[str, Any]:
-    """A run's score beside a published one: a target, and a contract only with a config and a date."""
-    score = reference.score / 100 if reference.scale == "percent" else reference.score
-    own = run.scores["pass_at_1"] if reference.metric == "pass@1" else None
-    difference = None if own is None else own - score
-    rough = reference.config is None or reference.date_read is None
-    return reference.model_dump(mode="json") | {
-        "score_fraction": score,
-        "own": own,
-        "difference": difference,
-        "rough": rough,
-        "verdict": "insufficient_evidence",
-        "sentence": _reference_sentence(run.run, reference, difference, rough),
-    }
-
-
-def _reference_sentence(run: str, reference: Reference, difference: float | None, rough: bool) -> str:
-    if difference is None:
-        return f"{run} has no {reference.metric} to hold against {reference.name}."
-    text = f"{run} lies {difference * 100:+.1f} points from {reference.name}"
-    if rough:
-        return f"{text}, a rough target and no contract: it comes without a config or a date."
-    return f"{text} (read {reference.date_read}); whether the method is the same has not been checked."

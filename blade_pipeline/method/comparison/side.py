@@ -62,5 +62,6 @@ class Side:
     def source(self, key: str) -> str | None:
         """Where a manifest value was read, or why it is unknown."""
         entry = self.manifest["values"].get(key, {})
-        place: str | None = entry.get("source") or entry.get("reason")
-        return place
+        place: str | None = entry.get("source")
+        reason: str | None = entry.get("reason")
+        return reason or place if entry.get("value") is None else place

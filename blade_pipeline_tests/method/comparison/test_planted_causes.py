@@ -1,0 +1,222 @@
+"""Pairs of runs with one planted cause each: the headline names it and claims nothing beyond it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blade_pipeline.method.comparison import Side, compare
+from blade_pipeline.models import Factor, Profile
+from blade_pipeline_tests.method.chain import analyzed_folder
+from blade_pipeline_tests.method.comparison import causes
+from blade_pipeline_tests.method.comparison.causes import CAUSES, LATER
+from blade_pipeline_tests.method.comparison.planting import BENCHMARK, Planted, failure, system
+
+Pair = dict[str, Any]
+GROUPS = ("code", "benchmark", "method", "accounting", "noise")
+CLAIMS = ("model_change", "equivalent", "no_detectable_change")
+
+
+def sides(root: Path, *runs: Planted) -> list[Side]:
+    for number, run in enumerate(runs):
+        run.write(root, f"job-{number}")
+    found = analyzed_folder(root)
+    return [found[f"{BENCHMARK}/job-{number}"].side("ab"[number]) for number in range(len(runs))]
+
+
+def compared(root: Path, a: Planted, b: Planted) -> Pair:
+    first, second = sides(root, a, b)
+    return compare(first, second, Profile())
+
+
+@pytest.fixture(scope="module")
+def baseline(tmp_path_factory: pytest.TempPathFactory) -> Side:
+    [side] = sides(tmp_path_factory.mktemp("a"), system(1))
+    return side
+
+
+def against(baseline: Side, tmp_path: Path, *plants: Callable[[Planted], None], **options: Any) -> Pair:
+    run = system(2)
+    for plant in plants:
+        plant(run)
+    run.write(tmp_path, "b")
+    return compare(baseline, analyzed_folder(tmp_path)[f"{BENCHMARK}/b"].side("b"), Profile(), **options)
+
+
+def differing(pair: Pair, group: str) -> set[str]:
+    return {check["id"] for check in pair["checks"] if check["status"] == "different" and check["group"] == group}
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_the_headline_names_the_planted_cause(baseline: Side, tmp_path: Path, name: str) -> None:
+    cause = CAUSES[name]
+    found = against(baseline, tmp_path, cause.plant)
+    assert (found["headline_check"], found["verdict"]) == (cause.headline, cause.verdict)
+    earlier = GROUPS[: GROUPS.index(cause.group)]
+    assert [differing(found, group) for group in earlier] == [set()] * len(earlier)
+    assert not any(word in found["sentence"] for word in ("equivalent", "chance", "points against"))
+    assert found["settle"]
+
+
+@pytest.mark.parametrize("name", [name for name, cause in CAUSES.items() if cause.group in LATER])
+def test_a_second_later_difference_leaves_the_headline(baseline: Side, tmp_path: Path, name: str) -> None:
+    cause = CAUSES[name]
+    found = against(baseline, tmp_path, cause.plant, LATER[cause.group])
+    assert (found["headline_check"], found["verdict"]) == (cause.headline, cause.verdict)
+    later = GROUPS[GROUPS.index(cause.group) + 1]
+    assert differing(found, later), "the later difference is still shown"
+
+
+def test_the_same_system_twice_claims_nothing(baseline: Side, tmp_path: Path) -> None:
+    found = against(baseline, tmp_path)
+    assert (found["verdict"], found["headline_check"]) == ("no_detectable_change", "noise")
+    assert found["conditional_on"] == ["reasoning_effort", "chat_template", "user_simulator"]
+    assert [differing(found, group) for group in GROUPS] == [set()] * 5
+    assert found["pairing"] == {"method": "content", "common": 40, "only_a": 0, "only_b": 0, "changed_content": 0}
+
+
+def test_renumbered_tasks_pair_by_content(tmp_path: Path) -> None:
+    other = system(1)
+    for row in (*other.rows, *other.inputs):
+        row["_ng_task_index"] = 39 - row["_ng_task_index"]
+    found = compared(tmp_path, system(1), other)
+    assert found["pairing"] == {"method": "content", "common": 40, "only_a": 0, "only_b": 0, "changed_content": 0}
+    assert (found["difference"]["value"], found["flips"]["unchanged"]) == (0.0, 40)
+    assert found["verdict"] in CLAIMS[1:]
+
+
+def test_a_true_gain_of_five_points_is_a_change_of_about_five(tmp_path: Path) -> None:
+    # 300 tasks x 8: SE about sqrt(2*.09/8/300) = .9 points, so 5 points are 5 standard errors
+    found = compared(tmp_path, system(1, 300, 8), system(2, 300, 8, gain=0.05))
+    assert (found["verdict"], found["headline_check"]) == ("model_change", None)
+    assert found["difference"]["new_tasks"]["low"] < 0.05 < found["difference"]["new_tasks"]["high"]
+
+
+def test_a_true_gain_hidden_by_accounting_is_no_change_and_no_equality(tmp_path: Path) -> None:
+    other = system(2, 300, 8, gain=0.05)
+    lost = [row for row in other.rows if row["reward"] == 1.0][::10]
+    other.failures = [failure(row) for row in lost]
+    other.rows = [row for row in other.rows if not any(row is gone for gone in lost)]
+    found = compared(tmp_path, system(1, 300, 8), other)
+    assert (found["verdict"], found["headline_check"]) == ("failure_accounting", "error_rate")
+    by_rule = found["difference"]["accountings"]
+    assert by_rule["all_as_one"] > 0.03
+    assert by_rule["failures_as_zero"] < 0.02
+    assert "accounting_rules" in differing(found, "accounting")
+
+
+def test_one_repeat_a_side_has_mcnemar_and_no_rerun_interval(tmp_path: Path) -> None:
+    found = compared(tmp_path, system(1, repeats=1), system(2, repeats=1))
+    assert (found["verdict"], found["headline_check"]) == ("no_detectable_change", "noise")
+    difference = found["difference"]
+    assert difference["these_tasks"]["low"] is None
+    assert difference["mde"]["value"] is None
+    single = difference["single_repeat"]
+    gap = (single["gained"] - single["lost"]) / 40
+    assert single["bonett_price"]["estimate"] == pytest.approx(gap) == pytest.approx(difference["value"])
+    assert single["p_exact"] >= single["p_mid"]
+
+
+def test_unequal_repeats_are_reported_and_decide_nothing(tmp_path: Path) -> None:
+    found = compared(tmp_path, system(1, repeats=2), system(2, repeats=4))
+    assert (found["verdict"], found["headline_check"]) == ("no_detectable_change", "noise")
+    assert "repeats" in differing(found, "method")
+    assert found["difference"]["single_repeat"] is None
+
+
+@pytest.mark.parametrize(
+    ("cause", "varying"),
+    [("other temperature", "sampling"), ("other judge through an environment variable", "judge"),
+     ("other tool list", "tools"), ("other commit", "code"), ("other system prompt", "prompt"),
+     ("other tool list", "harness")],
+)  # fmt: skip
+def test_a_declared_factor_is_studied_and_no_longer_blocks(
+    baseline: Side, tmp_path: Path, cause: str, varying: Factor
+) -> None:
+    found = against(baseline, tmp_path, CAUSES[cause].plant, varying=varying)
+    assert (found["verdict"], found["headline_check"]) == ("no_detectable_change", "noise")
+    assert CAUSES[cause].headline in {check["id"] for check in found["checks"] if check["status"] == "different"}
+
+
+def test_another_model_blocks_when_something_else_is_studied(baseline: Side, tmp_path: Path) -> None:
+    def other_model(run: Planted) -> None:
+        for row in run.rows:
+            row["response"]["model"] = "policy-70b"
+
+    found = against(baseline, tmp_path, other_model, varying="judge")
+    assert (found["verdict"], found["headline_check"]) == ("not_comparable", "model")
+    again = tmp_path / "again"
+    assert against(baseline, again, other_model)["headline_check"] == "noise"
+
+
+def both(tmp_path: Path, plant: Callable[[Planted], None]) -> Pair:
+    runs = system(1), system(2)
+    for run in runs:
+        plant(run)
+    return compared(tmp_path, *runs)
+
+
+@pytest.mark.parametrize(("ref", "why"), [("5f2d0c1aa0b7-dirty", "-dirty"), ("main", "main is a branch")])
+def test_a_name_that_can_mean_two_things_is_not_the_same_code(tmp_path: Path, ref: str, why: str) -> None:
+    found = both(tmp_path, lambda run: run.submit["driver"]["gym_install"].update(ref=ref))
+    [check] = [check for check in found["checks"] if check["id"] == "scoring_commit"]
+    assert (check["status"], check["a"], check["b"]) == ("unknown", ref, ref)
+    assert why in check["note"]
+    assert found["conditional_on"][0] == "scoring_commit"
+
+
+@pytest.mark.parametrize("image", ["registry.example/gym-driver:latest", "registry.example/gym-driver"])
+def test_a_moving_container_tag_is_not_the_same_container(tmp_path: Path, image: str) -> None:
+    found = both(tmp_path, lambda run: run.submit["driver"].update(container=image))
+    assert "driver_container" in found["conditional_on"]
+
+
+def test_without_an_installed_commit_the_container_scored(tmp_path: Path) -> None:
+    found = both(tmp_path, lambda run: run.submit["driver"].update(gym_install=None))
+    assert "scoring_commit" not in found["conditional_on"]
+    [check] = [check for check in found["checks"] if check["id"] == "scoring_commit"]
+    assert check["status"] == "same"
+    assert "the driver container's Gym" in check["note"]
+
+
+def test_the_submitters_commit_is_reported_and_decides_only_alone(tmp_path: Path) -> None:
+    def submitted_from(run: Planted, commit: str) -> Planted:
+        run.job["gym_commit"] = commit
+        return run
+
+    known = compared(tmp_path / "known", system(1), submitted_from(system(2), "0badc0de1234-dirty"))
+    assert known["headline_check"] == "noise"
+    assert differing(known, "code") == {"submitter_commit"}
+    alone = [system(1), submitted_from(system(2), "0badc0de1234")]
+    for run in alone:
+        del run.submit["driver"]["gym_install"], run.submit["driver"]["container"]
+    found = compared(tmp_path / "alone", *alone)
+    assert (found["verdict"], found["headline_check"]) == ("not_comparable", "submitter_commit")
+
+
+def test_an_unresolved_judge_is_unknown_and_never_the_same(tmp_path: Path) -> None:
+    found = both(tmp_path, lambda run: run.submit["driver"].update(env={}))
+    [check] = [check for check in found["checks"] if check["id"] == "judge"]
+    assert (check["status"], check["a"]) == ("unknown", None)
+    assert "JUDGE_MODEL_NAME" in check["source_a"]
+    assert "judge" in found["conditional_on"]
+
+
+def test_lost_hard_tasks_are_said_to_be_hard(baseline: Side, tmp_path: Path) -> None:
+    found = against(baseline, tmp_path, causes.missing_hard_tasks)
+    [check] = [check for check in found["checks"] if check["id"] == "lost_on_hard_tasks"]
+    assert check["status"] == "different"
+    assert check["note"].startswith("b lost rollouts on 6 tasks, on which a scores ")
+    assert check["note"].endswith("so hard tasks were lost")
+    assert check["b"] == "24 missing of 160"
+
+
+def test_greedy_decoding_may_repeat_itself(tmp_path: Path) -> None:
+    runs = system(1), system(2)
+    for run in runs:
+        causes.cached_repeats(run)
+        for row in (*run.rows, *run.inputs):
+            row["responses_create_params"]["temperature"] = 0.0
+    found = compared(tmp_path, *runs)
+    assert found["headline_check"] == "noise"
