@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blade_pipeline.assets.stage import Folder
-from blade_pipeline.models import BladeError
+from blade_pipeline.models import UsageProblem
 
 _DEFAULT_QUIET = 60.0
 
@@ -55,10 +55,10 @@ def quiet_seconds() -> float:
     """How long a directory must be quiet: ``BLADE_QUIET_SECONDS``, else a minute.
 
     Raises:
-        BladeError: the variable is no number of seconds.
+        UsageProblem: the variable is no number of seconds.
     """
     written = os.environ.get("BLADE_QUIET_SECONDS", "")
     try:
         return float(written) if written else _DEFAULT_QUIET
     except ValueError:
-        raise BladeError(f"BLADE_QUIET_SECONDS is {written!r}; give a number of seconds.") from None
+        raise UsageProblem(f"BLADE_QUIET_SECONDS is {written!r}; give a number of seconds.") from None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import dagster as dg
 
-from blade_pipeline.models import BladeError
+from blade_pipeline.models import UsageProblem
 from blade_pipeline.storage import Store
 
 CONFIG = "dagster.yaml"
@@ -19,12 +19,12 @@ def dagster_home(store: str) -> Path:
     lies in the current one.
 
     Raises:
-        BladeError: ``DAGSTER_HOME`` names no folder.
+        UsageProblem: ``DAGSTER_HOME`` names no folder.
     """
     named = os.environ.get("DAGSTER_HOME")
     if named:
         if not Path(named).expanduser().is_dir():
-            raise BladeError(f"DAGSTER_HOME names {named}, which is no folder; create it or unset the variable.")
+            raise UsageProblem(f"DAGSTER_HOME names {named}, which is no folder; create it or unset the variable.")
         return Path(named).expanduser().resolve()
     if Path(CONFIG).is_file():
         return Path.cwd()

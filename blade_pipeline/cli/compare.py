@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import click
 
-from blade_pipeline.cli.options import folder_options, json_option
+from blade_pipeline.cli.options import FiniteRange, folder_options, json_option
 from blade_pipeline.cli.output import check_rows, console, points, print_json, print_table
 from blade_pipeline.models import Factor
 from blade_pipeline.storage import Cell
@@ -20,7 +20,7 @@ _FLIPS = 20
 @click.option("--varying", type=click.Choice(get_args(Factor)), help="The factor under study (default: the profile's).")
 @click.option(
     "--margin",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=FiniteRange(0, 1, min_open=True),
     metavar="M",
     help="Smallest difference that matters, as a fraction (default: the profile's).",
 )

@@ -6,13 +6,11 @@ from types import TracebackType
 
 import click
 
+from blade_pipeline.cli.output import on_one_line
 from blade_pipeline.models import BladeError
+from blade_pipeline.models import UsageProblem as UsageProblem
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
-
-
-class UsageProblem(BladeError):  # noqa: N818 - it is no fault of the program
-    """The command cannot do what was asked; exit code 2."""
 
 
 class OneSentence:
@@ -30,7 +28,7 @@ class OneSentence:
         found = _told(error) if error is not None else None
         if found is not None:
             sentence, code = found
-            sys.stderr.write(f"blade: {sentence}\n")
+            sys.stderr.write(f"blade: {on_one_line(sentence)}\n")
             sys.exit(code)
 
 

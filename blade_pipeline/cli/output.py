@@ -1,6 +1,7 @@
 """How commands print: tables and sentences for people, one JSON object for programs."""
 
 import json
+import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 _PLAIN_WIDTH = 500
+_HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 _INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
@@ -22,6 +24,11 @@ def visible(text: str) -> str:
     return "".join(
         f"[U+{ord(sign):04X}]" if sign != "\n" and unicodedata.category(sign) in _INVISIBLE else sign for sign in text
     )
+
+
+def on_one_line(text: str) -> str:
+    """The visible text with its line breaks shown too."""
+    return visible(text).replace("\n", "[U+000A]")
 
 
 class _VisibleConsole(Console):
@@ -38,8 +45,9 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def print_json(document: Any) -> None:
-    """Prints one JSON object on standard output."""
-    sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    """Prints one JSON object on standard output; half a surrogate pair is escaped."""
+    text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
+    sys.stdout.write(_HALF_A_PAIR.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> None:

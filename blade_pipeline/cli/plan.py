@@ -4,13 +4,13 @@ from typing import Any
 
 import click
 
-from blade_pipeline.cli.options import folder_options, json_option
+from blade_pipeline.cli.options import FiniteRange, folder_options, json_option
 from blade_pipeline.cli.output import console, print_json, print_table
 from blade_pipeline.cli.stored import artifact_of, open_store
 from blade_pipeline.storage import Cell
 
-_OPEN = click.FloatRange(0, 1, min_open=True, max_open=True)
-_EFFECT = click.FloatRange(0, 1, min_open=True)
+_OPEN = FiniteRange(0, 1, min_open=True, max_open=True)
+_EFFECT = FiniteRange(0, 1, min_open=True)
 
 
 @click.command(name="plan")
@@ -19,9 +19,7 @@ _EFFECT = click.FloatRange(0, 1, min_open=True)
 @click.option("--power", type=_OPEN, default=0.8, show_default=True, help="Chance of finding the effect.")
 @click.option("--level", type=_OPEN, default=0.05, show_default=True, help="Two-sided level of the test.")
 @click.option("--effect", type=_EFFECT, help="True difference in pass@1 to be found, as a fraction (0.03 is 3 points).")
-@click.option(
-    "--omega2", type=click.FloatRange(min=0), help="Variance of the effect from task to task, when it is known."
-)
+@click.option("--omega2", type=FiniteRange(min=0), help="Variance of the effect from task to task, when it is known.")
 @folder_options("store")
 @json_option
 def command(

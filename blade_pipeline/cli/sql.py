@@ -4,8 +4,10 @@ from typing import Any
 
 import click
 
+from blade_pipeline.cli.errors import UsageProblem
 from blade_pipeline.cli.options import folder_options, json_option
 from blade_pipeline.cli.output import note, print_json, print_table
+from blade_pipeline.models import BladeError
 
 
 @click.command(name="sql")
@@ -25,7 +27,10 @@ def command(query: str | None, store: str, as_json: bool) -> None:
     if query is None:
         _views(catalogue, as_json)
         return
-    found = catalogue.query(query)
+    try:
+        found = catalogue.query(query)
+    except BladeError as error:
+        raise UsageProblem(str(error)) from None
     names, rows = _unique(found.column_names), _rows(found)
     if as_json:
         print_json({"columns": names, "rows": [_plain(dict(zip(names, row, strict=True))) for row in rows]})

@@ -16,6 +16,8 @@ from blade_pipeline.storage.encoding import decode_json, decode_parquet, encode
 from blade_pipeline.storage.lock import locked
 
 ENDINGS = (".parquet", ".json")
+PROTOCOLS = ("file", "local", "memory", "s3", "s3a", "gs", "gcs", "az", "abfs", "abfss")
+"""Where a file can be replaced at once: disks, and object stores that replace it with one PUT."""
 
 
 class MissingArtifactError(BladeError):
@@ -25,15 +27,15 @@ class MissingArtifactError(BladeError):
 class Store:
     """Reads and writes artifacts by asset name and cell, and the published files.
 
-    ``root`` is a folder or any URL that fsspec understands, such as ``s3://bucket/blade``. On a disk every file is
-    replaced by rename; elsewhere by one PUT.
+    ``root`` is a folder or the URL of an object store, such as ``s3://bucket/blade``. On a disk every file is replaced
+    by rename; elsewhere by one PUT.
     """
 
     def __init__(self, root: str | Path) -> None:
         """Opens the store.
 
         Raises:
-            BladeError: the URL's protocol is unknown, or needs a package that is not installed.
+            BladeError: the URL is none of these, or needs a package that is not installed.
         """
         self.filesystem: Any
         self.filesystem, resolved = _opened(str(root))
@@ -137,12 +139,21 @@ class Store:
 
 def _opened(root: str) -> tuple[Any, str]:
     """File system and path of a folder or URL."""
+    protocol = fsspec.core.split_protocol(root)[0]
+    if "::" in root or (protocol not in PROTOCOLS if protocol else "://" in root):
+        urls = ", ".join(f"{name}://" for name in PROTOCOLS)
+        raise BladeError(f"A store is a folder or one URL of {urls}; it cannot be {_without_secrets(root)}.")
     try:
         filesystem, path = fsspec.core.url_to_fs(root)
-    except (ImportError, ValueError, TypeError, OSError) as error:
-        protocol, reason = root.partition("://")[0], (str(error).splitlines() or ["no reason given"])[0].rstrip(".")
+    except Exception as error:  # whatever the file system's package raises
+        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
         raise BladeError(f"A store at {protocol}:// cannot be opened: {reason}; or name a folder.") from error
     return filesystem, str(path)
+
+
+def _without_secrets(root: str) -> str:
+    """The URL's kind alone: the rest may hold a password."""
+    return f"{root.partition('://')[0]}://" if "://" in root else root
 
 
 def _parts(asset: str, cell: Cell, ending: str) -> tuple[str, ...]:

@@ -84,7 +84,7 @@ def test_sql_reads_every_artifact_and_nothing_else(looking: Blade) -> None:
     assert "aligned_samples" in looking("sql").out
     assert "blade_report" in looking("sql", "--json").json["views"]
     said = looking("sql", "select * from read_text('/etc/hostname')")
-    assert (said.code, said.out) == (1, "")
+    assert (said.code, said.out) == (2, "")
     assert said.err.startswith("blade: A query can read the store's views and nothing outside it")
 
 

@@ -36,7 +36,13 @@ def test_a_table_with_a_document_comes_back_whole(store: Store) -> None:
 
 @pytest.mark.parametrize(
     ("root", "sentence"),
-    [("foo://bar", "foo:// cannot be opened: Protocol not known: foo"), ("s3://b", "Install s3fs to access S3")],
+    [
+        ("foo://bar", "or one URL of file://, local://, memory://, s3://, .*; it cannot be foo://"),
+        ("://", "it cannot be ://"),
+        ("zip://a.zip", "it cannot be zip://"),
+        ("simplecache::s3://me:secret@b", "it cannot be simplecache::s3://[.]$"),
+        ("s3://b", "Install s3fs to access S3"),
+    ],
 )
 def test_a_place_that_cannot_be_opened_is_told_in_a_sentence(
     root: str, sentence: str, monkeypatch: pytest.MonkeyPatch
