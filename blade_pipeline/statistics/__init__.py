@@ -22,7 +22,7 @@ from blade_pipeline.statistics.multiplicity import benjamini_hochberg, holm
 from blade_pipeline.statistics.pair_bounds import PairBounds, TippingPoint, pair_bounds, tipping_point
 from blade_pipeline.statistics.paired import differences, paired_difference
 from blade_pipeline.statistics.pass_at_k import pass_at_k, pass_hat_k
-from blade_pipeline.statistics.permutation import SignTest, sign_flip_p, sign_test
+from blade_pipeline.statistics.permutation import SignFlip, SignTest, sign_flip, sign_flip_p, sign_test
 from blade_pipeline.statistics.power import (
     NoiseFloor,
     Omega2,
@@ -57,6 +57,7 @@ __all__ = [
     "PairBounds",
     "PassBounds",
     "RewardStatus",
+    "SignFlip",
     "SignTest",
     "SuiteCell",
     "TippingPoint",
@@ -94,6 +95,7 @@ __all__ = [
     "repeats_needed",
     "reward_status",
     "score_interval",
+    "sign_flip",
     "sign_flip_p",
     "sign_test",
     "stratified_difference",

@@ -95,13 +95,13 @@ def _overlap(a: Values, b: Values, tasks: int) -> Check:
 
 
 def _noise(gap: dict[str, Any]) -> Check:
-    interval, p = gap["new_tasks"], gap["sign_flip_p"]
+    interval, p = gap["new_tasks"], gap["sign_flip_mid_p"]
     if interval["low"] is None:
         return check("noise", "noise", "unknown", blocking=False, label="chance", note=interval["reason"])
     excludes, beyond = interval["low"] > 0 or interval["high"] < 0, beyond_chance(gap)
     note = "the interval for new tasks " + ("excludes" if excludes else "includes") + " no difference"
     if excludes and not beyond:
-        note += f", but the sign-flip test, which trusts no spread, does not (p = {p:.2g}, above {ALPHA})"
+        note += f", but the sign-flip test, which trusts no spread, does not (mid-p = {p:.2g}, above {ALPHA})"
     return check(
         "noise",
         "noise",

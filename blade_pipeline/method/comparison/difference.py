@@ -15,7 +15,7 @@ from blade_pipeline.statistics import (
     noise_floor,
     omega2,
     paired_difference,
-    sign_flip_p,
+    sign_flip,
     sign_test,
     stratified_difference,
     tost,
@@ -39,7 +39,7 @@ def difference(a: Values, b: Values, metric: str, margin: float, *, bounded: boo
     these_tasks = stratified_difference(
         x.mean, x.variance, x.measured, y.mean, y.variance, y.measured, proportion=proportion
     )
-    sign = sign_test(gap)
+    sign, flips = sign_test(gap), sign_flip(_by_family(gap, x))
     found = accounting.bounds(a, b)
     return {
         "metric": metric,
@@ -49,7 +49,8 @@ def difference(a: Values, b: Values, metric: str, margin: float, *, bounded: boo
         "b": known_mean(y.mean),
         "new_tasks": new_tasks.interval.as_dict() | {"p": new_tasks.p},
         "these_tasks": these_tasks.interval.as_dict() | {"p": these_tasks.p},
-        "sign_flip_p": sign_flip_p(_by_family(gap, x)) if gap.size else None,
+        "sign_flip_p": flips.p if gap.size else None,
+        "sign_flip_mid_p": flips.mid_p if gap.size else None,
         "sign_test": {"p": sign.p, "gained": sign.wins, "lost": sign.losses, "tied": sign.ties} if gap.size else None,
         "single_repeat": _single_repeat(x, y) if metric == "pass@1" else None,
         "tost": tost(gap, margin, clusters=families, proportion=proportion).as_dict() if gap.size else None,
@@ -61,12 +62,12 @@ def difference(a: Values, b: Values, metric: str, margin: float, *, bounded: boo
 
 
 def beyond_chance(found: dict[str, Any]) -> bool:
-    """Whether the interval for new tasks excludes zero and the sign-flip test agrees.
+    """Whether the interval for new tasks excludes zero and the sign-flip test's mid-p agrees.
 
-    The t interval trusts the spread of however few tasks there are; the sign-flip test needs no such trust, and with
-    five tasks or fewer it never falls to 0.05.
+    The t interval trusts the spread of however few tasks there are; the sign-flip test needs no such trust, so that
+    four flips among five tasks are no change.
     """
-    interval, p = found["new_tasks"], found["sign_flip_p"]
+    interval, p = found["new_tasks"], found["sign_flip_mid_p"]
     if interval["low"] is None or p is None:
         return False
     return bool((interval["low"] > 0 or interval["high"] < 0) and p <= ALPHA)

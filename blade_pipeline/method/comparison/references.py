@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from blade_pipeline.method.arrays import counts
-from blade_pipeline.method.comparison.check import Check, check, conditions, first_blocking, status_of
+from blade_pipeline.method.comparison.check import ORDER, Check, check, first_blocking, status_of
 from blade_pipeline.method.comparison.checks import COMPARABLES, STUDIED
 from blade_pipeline.method.comparison.code import COMPARED as CODE
 from blade_pipeline.method.comparison.debugging import debugging_cases
@@ -37,6 +37,7 @@ def against_reference(
     own, own_interval, bounds = _own(run, reference.metric)
     gap = None if own is None else own - score
     checks = [*_config_checks(run, reference, factor), _task_check(run, reference), _rows_check(bounds, score)]
+    checks.sort(key=lambda found: ORDER.index(found["group"]))
     because = _rough(reference)
     verdict, headline = _verdict(checks)
     found: dict[str, Any] = reference.model_dump(mode="json") | {
@@ -53,7 +54,7 @@ def against_reference(
         "checks": checks,
         "verdict": verdict,
         "headline_check": headline,
-        "conditional_on": conditions(checks),
+        "conditional_on": [],
         "debugging": debugging_cases([run]),
     }
     return found | {"sentence": _sentence(found), "paragraph": _paragraph(found), "settle": _settle(found)}
