@@ -2,13 +2,16 @@
 
 An expression sees one row: its columns, and ``verifier`` and ``response`` as JSON (``verifier->>'verdict'``). It
 runs in a DuckDB database in memory, without access to files or the network and with its settings locked; subqueries,
-aggregates, windows and functions whose answer depends on the clock, chance or the session are refused.
+aggregates, windows and functions whose answer depends on the clock, chance or the session are refused. So is what may
+take time or memory out of proportion to the row; a query that takes too long all the same is stopped.
 """
 
 import difflib
 import functools
 import re
+import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import duckdb
@@ -17,10 +20,16 @@ import orjson
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from blade_pipeline.method import allowed
 from blade_pipeline.models import BladeError
 from blade_pipeline.tables import ALIGNED_SAMPLES
 
 Mask = NDArray[np.bool_]
+
+LIMIT_SECONDS = 120.0
+"""How long the expressions of one profile may take over one run."""
+
+_QUOTED = 200
 
 _REFUSED_CLASSES = {
     "SUBQUERY": "holds a subquery",
@@ -35,7 +44,6 @@ _CLOCK = frozenset(
 )
 _CLOCK_WORD = re.compile(r"current_\w+|local(time|timestamp)|(session_)?user")
 _UNKNOWN_COLUMN = re.compile(r'column "([^"]+)" not found')
-_UNKNOWN_FUNCTION = re.compile(r"Function with name \"?(\S+?)\"? does not exist")
 
 
 def check_expressions(expressions: Sequence[str]) -> None:
@@ -71,7 +79,7 @@ def _run(aligned: pa.Table, expressions: Sequence[str]) -> list[Mask]:
     """The masks of expressions whose shape was checked."""
     chosen = ", ".join(f"({expression}\n) as e{n}" for n, expression in enumerate(expressions))
     masks = ", ".join(f"coalesce(e{n}, false) as e{n}" for n in range(len(expressions)))
-    with _database().cursor() as connection:
+    with _database().cursor() as connection, _stopped_in_time(connection):
         connection.register("samples", aligned)
         try:
             picked = connection.sql(f"select task as t, {chosen} from samples")
@@ -84,6 +92,18 @@ def _run(aligned: pa.Table, expressions: Sequence[str]) -> list[Mask]:
     return [np.asarray(table[f"e{n}"], dtype=np.bool_) for n in range(len(expressions))]
 
 
+@contextmanager
+def _stopped_in_time(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    timer = threading.Timer(LIMIT_SECONDS, connection.interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+
+
 def _refuse_other_types(types: Sequence[Any], expressions: Sequence[str]) -> None:
     for kind, expression in zip(types, expressions, strict=True):
         if str(kind).startswith("TUPLE"):
@@ -94,6 +114,10 @@ def _refuse_other_types(types: Sequence[Any], expressions: Sequence[str]) -> Non
 
 def _check_shape(expression: str) -> None:
     """Refuse everything but one row-wise expression, by its parse tree."""
+    if len(expression) > allowed.LONGEST:
+        raise BladeError(
+            f"'{expression[:_QUOTED]}...' has {len(expression)} characters; at most {allowed.LONGEST} can be."
+        )
     statement = f"select ({expression}\n) as v from samples"
     with _database().cursor() as connection:
         text = connection.execute("select json_serialize_sql($1)", [statement]).fetchall()[0][0]
@@ -102,9 +126,15 @@ def _check_shape(expression: str) -> None:
         raise BladeError(f"'{expression}' is no DuckDB expression: {parsed['error_message']}.")
     if not _is_one_expression(parsed["statements"]):
         raise BladeError(f"'{expression}' must be one expression, without a semicolon, FROM or WHERE.")
-    for node in _nodes(parsed["statements"][0]["node"]["select_list"][0]):
+    tree = parsed["statements"][0]["node"]["select_list"][0]
+    for node in allowed.nodes_of(tree):
         if refusal := _refusal(node):
             raise BladeError(f"'{expression}' {refusal}; an expression sees the columns of one row only.")
+        name = str(node.get("function_name", ""))
+        if name and name not in _functions("scalar"):
+            raise BladeError(f"'{expression}' calls an unknown function{_suggestion(name, sorted(allowed.FUNCTIONS))}")
+    if refusal := allowed.refusal(tree):
+        raise BladeError(f"'{expression}' {refusal}; an expression must take a bounded time for a row.")
 
 
 def _is_one_expression(statements: list[dict[str, Any]]) -> bool:
@@ -120,16 +150,6 @@ def _is_one_expression(statements: list[dict[str, Any]]) -> bool:
         and not any(node.get(part) for part in ("where_clause", "group_expressions", "having", "qualify", "sample"))
         and not node["modifiers"]
     )
-
-
-def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(tree, dict):
-        yield tree
-        for child in tree.values():
-            yield from _nodes(child)
-    elif isinstance(tree, list):
-        for child in tree:
-            yield from _nodes(child)
 
 
 def _refusal(node: dict[str, Any]) -> str | None:
@@ -154,8 +174,8 @@ def _explained(expression: str, message: str) -> str:
     kind, _, detail = " ".join(message.splitlines()[0].split()).partition(":")
     if found := _UNKNOWN_COLUMN.search(message):
         return f"'{expression}' names an unknown column '{found[1]}'{_suggestion(found[1], ALIGNED_SAMPLES.names)}"
-    if found := _UNKNOWN_FUNCTION.search(message):
-        return f"'{expression}' calls an unknown function{_suggestion(found[1], sorted(_functions('scalar')))}"
+    if "INTERRUPT Error" in message:
+        return f"'{expression}' takes longer than {LIMIT_SECONDS:.0f} s over this run; make it simpler."
     if "Conversion Error" in message:
         return f"'{expression}' cannot be converted on some row; use try_cast."
     said = f"{kind}:{detail}" if kind in _ABOUT_THE_EXPRESSION else kind

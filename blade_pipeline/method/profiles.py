@@ -147,10 +147,11 @@ def _child(node: Any, part: str) -> tuple[Any, Any]:
 
 
 def _check_rules(profile: Profile, path: Path) -> None:
-    rules = [("funnel", rule.phase, rule.when) for rule in profile.funnel]
-    rules += [("failure_modes", rule.code, rule.when) for rule in profile.failure_modes]
-    for place, name, expression in rules:
+    rules = [("funnel", number, rule.phase, rule.when) for number, rule in enumerate(profile.funnel)]
+    rules += [("failure_modes", number, rule.code, rule.when) for number, rule in enumerate(profile.failure_modes)]
+    for place, number, name, expression in rules:
         try:
             check_expressions([expression])
         except BladeError as error:
-            raise BladeError(f"{path.name}: {place} '{name}': {error}") from None
+            where = f"{path.name}{_line_of(path, [place, str(number), 'when'])}"
+            raise BladeError(f"{where}: {place} '{name}': {error}") from None

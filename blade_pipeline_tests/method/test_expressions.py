@@ -1,9 +1,12 @@
 """Profile expressions: what they may say, and that nothing else gets through."""
 
+import time
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from blade_pipeline.method import expressions
 from blade_pipeline.method.expressions import check_expressions, evaluate
 from blade_pipeline.models import BladeError
 from blade_pipeline_tests.builders import aligned
@@ -99,6 +102,61 @@ def test_only_booleans_are_expressions(expression: str) -> None:
 def test_everything_but_one_row_wise_expression_is_refused(expression: str) -> None:
     with pytest.raises(BladeError):
         check_expressions([expression])
+
+
+@pytest.mark.parametrize(
+    ("expression", "sentence"),
+    [
+        ("repeat(task, 1000000000) = ''", r"calls repeat\(\), which is not among the functions of an expression"),
+        ("lpad(task, 1000000000, 'x') = ''", r"calls lpad\(\)"),
+        ("len(range(1000000000)) > 1", r"calls range\(\)"),
+        ("format('{:>1000000000}', task) = ''", r"calls format\(\)"),
+        ("pg_sleep(1000) is null", r"calls pg_sleep\(\)"),
+        ("list_reduce(string_split(task, ''), lambda a, x: a || a) = ''", r"calls list_reduce\(\)"),
+        ("len([a + b for a in [1] if a > 0]) > 1", r"calls list_\w+\(\)"),
+        ("hex(hex(hex(task))) = ''", r"calls hex\(\)"),
+        ("replace(replace(task, 'a', 'aaaa'), 'a', 'aaaa') = ''", r"calls replace\(\) with a replacement that may"),
+        ("replace(task, 'a', agent) = ''", r"calls replace\(\) with a replacement that may be longer"),
+        ("regexp_replace(task, 'x*', 'yy', 'g') = ''", r"calls regexp_replace\(\) with a replacement that may be long"),
+        ("task::bit::text = ''", "casts to bit; cast to a number, text, a date or a time"),
+        ("[[task]::text]::text = ''", "casts to text what was cast to text already"),
+        ("task::bignum > 1", "casts to bignum"),
+        ("'' = " + " || ".join(["task"] * 12), "joins texts with || more than 10 times"),
+        ("score" + " + score" * 400 + " > 0", "has 3209 characters; at most 2000 can be"),
+        ("regexp_matches(task, '((a{1,100}){1,100}){1,100}')", "cannot be evaluated: Invalid Input Error"),
+    ],
+)
+def test_what_may_take_time_or_memory_out_of_proportion_is_refused(expression: str, sentence: str) -> None:
+    with pytest.raises(BladeError, match=sentence):
+        check_expressions([expression])
+
+
+def test_towers_and_regular_expressions_that_ruin_other_engines_take_no_time() -> None:
+    rows = [{"task": 1, "score": 1.0, "verifier": {"said": "a" * 5000}}]
+    start = time.monotonic()
+    assert _masks(
+        rows,
+        "2 ** 3 ** 4 ** 5 ** 999999 > 1",
+        "regexp_matches(verifier->>'said', '^(a+)+$')",
+        "regexp_matches(verifier->>'said', '(a*)*b')",
+        "verifier->>'said' like '%a%a%a%a%a%a%a%a%b'",
+    ) == [[True], [True], [False], [False]]
+    assert time.monotonic() - start < 10
+
+
+def test_commas_may_be_taken_out_of_numbers() -> None:
+    rows = [{"task": 1, "verifier": {"n": "1,234 items"}}]
+    expression = "try_cast(regexp_replace(replace(verifier->>'n', ',', ''), '[^0-9]', '', 'g') as int) = 1234"
+    assert _masks(rows, expression) == [[True]]
+
+
+def test_a_query_that_takes_too_long_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = pa.concat_tables([aligned([{"task": 1, "verifier": {"said": "ab" * 5000}}])] * 20_000).combine_chunks()
+    monkeypatch.setattr(expressions, "LIMIT_SECONDS", 0.1)
+    start = time.monotonic()
+    with pytest.raises(BladeError, match="takes longer than 0 s over this run; make it simpler"):
+        evaluate(rows, ["regexp_extract(verifier->>'said', '(.*)(a.*){9}(b.*){9}c', 1) = 'x'"])
+    assert time.monotonic() - start < 60
 
 
 def test_a_failing_cast_names_its_expression_and_the_mend() -> None:

@@ -18,6 +18,11 @@ from blade_pipeline.models import BladeError
         ("- a", "bench.yaml: expected a mapping of fields at the top level."),
         ("funnel:\n- phase: x\n  wen: passed", "line 3: unknown field 'funnel.0.wen'; did you mean 'when'?"),
         ("failure_modes:\n- {code: a, when: outcom = 'x', severity: 1}", "did you mean 'outcome'?"),
+        (
+            "failure_modes:\n- code: a\n  severity: 1\n  when: outcom = 'x'",
+            "bench.yaml, line 4: failure_modes 'a': 'outcom",
+        ),
+        ("funnel:\n- phase: x\n  when: repeat(task, 9) > 'a'", "bench.yaml, line 3: funnel 'x': 'repeat(task, 9) > "),
         ("[" * 3000, "bench.yaml: not readable as YAML"),
     ],
 )
