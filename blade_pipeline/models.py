@@ -1,19 +1,14 @@
-"""The typed records that cross rooms: what a team writes about its benchmarks, and the errors a person must act on."""
+"""The typed records that cross rooms: what a team writes about its benchmarks."""
 
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 
+from blade_pipeline.errors import BladeError as BladeError
+from blade_pipeline.errors import UsageProblem as UsageProblem
+
 RootCause = Literal["KG", "UK", "BI", "TI", "IR", "DA", "unlabelled"]
 Factor = Literal["model", "harness", "prompt", "sampling", "judge", "tools", "code"]
-
-
-class BladeError(Exception):
-    """Something a person must mend; the message is one sentence that names the file and the mend."""
-
-
-class UsageProblem(BladeError):  # noqa: N818 - it is no fault of the program
-    """What was asked, on the command line or in the environment, cannot be done; exit code 2."""
 
 
 class _Strict(BaseModel):

@@ -19,6 +19,7 @@ ORDER = [
     "gym",
     "tables",
     "models",
+    "errors",
 ]
 WITHOUT_DAGSTER = ["example", "statistics", "gym", "method", "reporting", "storage"]
 MODULES = sorted(PACKAGE.rglob("*.py"))

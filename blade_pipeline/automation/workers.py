@@ -12,6 +12,7 @@ from multiprocessing.connection import wait
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.perform import Made, perform
 from blade_pipeline.assets.stage import Graph, Stage
+from blade_pipeline.gym.helpers import read_alone
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Cell, Learned
 
@@ -110,6 +111,7 @@ def _begin(graph: Graph) -> None:
     """Sets a worker up: an interrupt is the parent's to handle, and without a parent there is nothing to do."""
     global _graph
     _graph = graph
+    read_alone()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import orjson
+
 from blade_pipeline.gym.values import compact_json
 
 DROPPED = "…dropped"
@@ -20,6 +22,12 @@ def bounded_json(fields: dict[str, Any], limit: int = OBJECT_LIMIT) -> str:
     Strings are cut to 300 characters; lists and objects whose JSON exceeds 500 bytes are left out, then the longest
     fields until the whole fits. Left-out names are listed under ``…dropped``.
     """
+    try:
+        whole = orjson.dumps(fields)
+        if len(whole) <= TEXT_LIMIT:
+            return whole.decode()
+    except TypeError:
+        pass
     kept = dict(fields)
     dropped: list[str] = []
     for name, value in fields.items():

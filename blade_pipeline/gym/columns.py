@@ -4,21 +4,20 @@ Most values come column by column over many rows: a column whose values all have
 and only a column with a stranger among them is cleaned value by value.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from types import NoneType
 from typing import Any
 
-from blade_pipeline.gym.batches import Maps
 from blade_pipeline.gym.bounded import bounded_json
-from blade_pipeline.gym.content import Content, row_content
+from blade_pipeline.gym.content import Content, Contents
 from blade_pipeline.gym.errors import error_text
 from blade_pipeline.gym.identity import identity_columns
+from blade_pipeline.gym.maps import Maps, maps_of
 from blade_pipeline.gym.measurement import (
-    Reward,
     Sampling,
     judge_of,
     mask_of,
-    reward_of,
+    reward_columns,
     sampling_of,
     seconds_of,
     tokens_of,
@@ -28,10 +27,11 @@ from blade_pipeline.gym.trajectory import Trajectory, trajectory
 from blade_pipeline.gym.values import scalar_text, text_or_none
 
 Row = dict[str, Any]
-Column = Sequence[Any]
+Columns = dict[str, Any]
 
 _NOTHING: Row = {}
 _TOKENS = ("input_tokens", "output_tokens", "total_tokens", "reasoning_tokens")
+_MASKS = frozenset({"mask_sample", "instance_config"})
 _RESPONSE_LIMIT = 2000
 _RESPONSE_FIELDS = (
     "status",
@@ -44,43 +44,52 @@ _RESPONSE_FIELDS = (
 )
 
 
-def rollout_columns(rows: list[Row]) -> dict[str, Any]:
+def rollout_columns(rows: list[Row], contents: Contents) -> Columns:
     """Columns by name, from ``agent`` to ``steps``, without ``payload_digest``, which needs the bytes.
 
-    Values are plain lists of equal length, or ``Maps`` for the map columns.
+    Values are plain sequences of equal length, or ``Maps`` for the map columns. Tasks, repeats and rollout ids are
+    null where the row does not carry them.
     """
     shapes = [shape_of(tuple(row)) for row in rows]
     params = _objects([row.get("responses_create_params") for row in rows])
     responses = _objects([row.get("response") for row in rows])
     usages = _objects([response.get("usage") for response in responses])
-    columns: dict[str, Any] = identity_columns(rows)
-    columns |= _named(Content, map(row_content, rows, params, responses, shapes))
-    columns |= _outcome(rows, responses, shapes)
+    present = frozenset().union(*{id(shape): shape.present for shape in shapes}.values())
+    columns: Columns = identity_columns(rows, present)
+    columns |= _named(Content, map(contents.of_row, rows, params, responses, shapes, columns["task"]))
+    columns |= _outcome(rows, responses, shapes, present)
     columns |= _response_facts(responses)
     columns |= _named(Sampling, map(sampling_of, params, responses))
     columns["judge"] = [judge_of(row, shape) if shape.judges else None for row, shape in zip(rows, shapes, strict=True)]
-    columns |= dict(zip(_TOKENS, zip(*map(tokens_of, usages), strict=True), strict=True))
+    columns |= dict(zip(_TOKENS, map(list, zip(*map(tokens_of, usages), strict=True)), strict=True))
     path = _named(Trajectory, map(trajectory, rows, responses))
     columns["output_items"] = path.pop("items")
     columns |= path
-    columns["usage"] = _maps(usage if usage is not _NOTHING else None for usage in usages)
-    columns["perf"] = _maps(perf if isinstance(perf := row.get("ng_perf"), dict) else None for row in rows)
+    columns["usage"] = maps_of(usage if usage is not _NOTHING else None for usage in usages)
+    perfs = [row.get("ng_perf") for row in rows] if "ng_perf" in present else [None] * len(rows)
+    columns["perf"] = maps_of(perf if isinstance(perf, dict) else None for perf in perfs)
     columns["numbers"], columns["verifier"] = _verifier(rows, shapes)
     return columns
 
 
-def _outcome(rows: list[Row], responses: list[Row], shapes: list[Shape]) -> dict[str, Column]:
-    columns = dict(zip(("reward", "reward_status"), _named(Reward, map(reward_of, rows)).values(), strict=True))
-    masks = [mask_of(row) for row in rows]
-    columns["masked"] = [masked for masked, _ in masks]
-    columns["mask_source"] = [source for _, source in masks]
+def _outcome(rows: list[Row], responses: list[Row], shapes: list[Shape], present: frozenset[str]) -> Columns:
+    rewards, statuses = reward_columns(rows)
+    unmasked = _MASKS.isdisjoint(present)
+    masks = [(False, None)] * len(rows) if unmasked else list(map(mask_of, rows))
+    columns = {
+        "reward": rewards,
+        "reward_status": statuses,
+        "masked": [masked for masked, _ in masks],
+        "mask_source": [source for _, source in masks],
+    }
     for name in ("failure_kind", "failure_reason"):
-        columns[name] = _texts([row.get(name) for row in rows], lambda value: scalar_text(value, 200))
+        values = [row.get(name) for row in rows] if name in present else [None] * len(rows)
+        columns[name] = _texts(values, lambda value: scalar_text(value, 200))
     columns["error_text"] = list(map(error_text, rows, responses, shapes))
     return columns
 
 
-def _response_facts(responses: list[Row]) -> dict[str, Column]:
+def _response_facts(responses: list[Row]) -> Columns:
     details = _objects([response.get("incomplete_details") for response in responses])
     return {
         "response_status": _texts([response.get("status") for response in responses]),
@@ -99,23 +108,14 @@ def _response_json(response: Row) -> str | None:
 
 def _verifier(rows: list[Row], shapes: list[Shape]) -> tuple[Maps, list[str | None]]:
     """Numeric top-level fields, and all the fields a benchmark's expression may use, as bounded JSON."""
-    numbers = Maps()
-    texts: list[str | None] = []
+    kept: list[Row] = []
     for row, shape in zip(rows, shapes, strict=True):
         fields = {name: row[name] for name in shape.verifier}
         for name in shape.transcripts:
             if isinstance(value := row[name], (bool, int, float, NoneType)):
                 fields[name] = value
-        numbers.append(fields)
-        texts.append(bounded_json(fields) if fields else None)
-    return numbers, texts
-
-
-def _maps(objects: Iterable[Row | None]) -> Maps:
-    maps = Maps()
-    for fields in objects:
-        maps.append(fields)
-    return maps
+        kept.append(fields)
+    return maps_of(kept), [bounded_json(fields) if fields else None for fields in kept]
 
 
 def _objects(values: list[Any]) -> list[Row]:
@@ -126,6 +126,6 @@ def _texts(values: list[Any], clean: Callable[[Any], str | None] = text_or_none)
     return [clean(value) if value is not None else None for value in values]
 
 
-def _named(kind: Any, rows: Any) -> dict[str, Column]:
+def _named(kind: Any, rows: Any) -> Columns:
     """Columns of an iterable of named tuples."""
-    return dict(zip(kind._fields, zip(*rows, strict=True), strict=True))
+    return dict(zip(kind._fields, map(list, zip(*rows, strict=True)), strict=True))

@@ -5,9 +5,10 @@ model, agent and server stamps, indices, seeds and paths belong to the method or
 so that runs at different temperatures still pair. Digests are the first 32 hex digits of SHA-256.
 """
 
-import hashlib
-from functools import lru_cache
+from hashlib import sha256
 from typing import Any, NamedTuple
+
+import orjson
 
 from blade_pipeline.gym.shape import ANSWER_FIELDS, DESCRIPTIONS, Shape, is_path, is_task_field, shape_of
 from blade_pipeline.gym.values import canonical_bytes, typed_id
@@ -15,7 +16,7 @@ from blade_pipeline.gym.values import canonical_bytes, typed_id
 _WEAK_FIELDS = frozenset({*ANSWER_FIELDS, *DESCRIPTIONS})
 _SYSTEM_ROLES = frozenset({"system", "developer"})
 _MEDIA_FIELDS = ("image_url", "file_data", "file_url", "input_audio", "data", "file_id")
-_SHORT = 4096  # texts up to this length recur in the repeats of a task; their digests are remembered
+_REMEMBERED_BYTES = 16 * 2**20
 
 Row = dict[str, Any]
 Turns = list[tuple[str, str]]
@@ -35,13 +36,43 @@ class Content(NamedTuple):
 
 def digest(data: bytes) -> str:
     """First 32 hex digits of SHA-256."""
-    return hashlib.sha256(data).hexdigest()[:32]
+    return sha256(data).hexdigest()[:32]
 
 
-def row_content(row: Row, params: Row, response: Row, shape: Shape) -> Content:
-    """Content of a rollout row, from the dataset fields that verifiers echo."""
-    fields = {name: value for name in shape.echoed if (value := row[name]) is not None}
-    return _content(row, params, params.get("tools") or response.get("tools"), fields, shape)
+class Contents:
+    """Contents of rollout rows; what all repeats of a task share is digested once.
+
+    A row whose request, tools and dataset fields are the same JSON as in the task's row before has the same digests.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str | None, tuple[bytes, Content]] = {}
+        self._size = 0
+
+    def of_row(self, row: Row, params: Row, response: Row, shape: Shape, task: str | None) -> Content:
+        """Content of a row, from the dataset fields that verifiers echo; ``task`` is its typed id."""
+        fields = {name: value for name in shape.echoed if (value := row[name]) is not None}
+        tools = params.get("tools") or response.get("tools")
+        try:
+            stated = orjson.dumps((params.get("input"), params.get("instructions"), tools, fields))
+        except TypeError:
+            return _content(row, params, tools, fields, shape)
+        known = self._known.get(task)
+        if known is not None and known[0] == stated:
+            content = known[1]
+        else:
+            content = _content(row, params, tools, fields, shape)
+            self._remember(task, stated, content)
+        if shape.ids or "verifier_metadata" in shape.present:
+            return content._replace(dataset_id=_dataset_id(row, shape))
+        return content
+
+    def _remember(self, task: str | None, stated: bytes, content: Content) -> None:
+        self._size += len(stated)
+        if self._size > _REMEMBERED_BYTES:
+            self._known.clear()
+            self._size = len(stated)
+        self._known[task] = stated, content
 
 
 def input_content(row: Row) -> Content:
@@ -77,17 +108,23 @@ def _content(row: Row, params: Row, tools: Any, fields: Row, shape: Shape) -> Co
     said = _hash(turns) if turns else b""
     task = None
     if said or not fields.keys() <= _WEAK_FIELDS:
-        task = _digest(said + canonical_bytes(fields))
+        task = digest(said + canonical_bytes(fields))
     stated = said or _stated(row, shape)
     return Content(
         task,
-        _digest(stated + answer_bytes) if stated else None,
-        _digest(answer_bytes) if answer_bytes else None,
-        _digest(_hash(system)) if system else None,
+        digest(stated + answer_bytes) if stated else None,
+        digest(answer_bytes) if answer_bytes else None,
+        digest(_hash(system)) if system else None,
         _tools_digest(tools) if tools else None,
-        _dataset_id(row, shape) if shape.ids or "verifier_metadata" in row else None,
-        _digest(_hash(turns.split("\x1e", 1)[0])) if turns else None,
+        _dataset_id(row, shape) if shape.ids or "verifier_metadata" in shape.present else None,
+        _opening_digest(turns, said) if turns else None,
     )
+
+
+def _opening_digest(turns: str, said: bytes) -> str:
+    """Digest of the first turn, which often is the only one."""
+    end = turns.find("\x1e")
+    return digest(said if end < 0 else _hash(turns[:end]))
 
 
 def _stated(row: Row, shape: Shape) -> bytes:
@@ -141,20 +178,8 @@ def _joined(turns: Turns) -> str:
     return "\x1e".join([f"{role}\x1f{text}" for role, text in turns])
 
 
-def _digest(data: bytes) -> str:
-    return _short_digest(data) if len(data) <= _SHORT else digest(data)
-
-
 def _hash(text: str) -> bytes:
-    return _short_hash(text) if len(text) <= _SHORT else _long_hash(text)
-
-
-def _long_hash(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-
-
-_short_digest = lru_cache(maxsize=4096)(digest)
-_short_hash = lru_cache(maxsize=4096)(_long_hash)
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def _part_text(part: Any) -> str:
@@ -187,7 +212,7 @@ def _tools_digest(tools: Any) -> str | None:
     """Number of tools and digest of their definitions without nulls; null for none."""
     if not isinstance(tools, list):
         return None
-    return f"{len(tools)}:{_digest(canonical_bytes(_without_nulls(tools)))[:16]}"
+    return f"{len(tools)}:{digest(canonical_bytes(_without_nulls(tools)))[:16]}"
 
 
 def _without_nulls(value: Any, depth: int = 0) -> Any:

@@ -15,13 +15,15 @@ def error_text(row: dict[str, Any], response: dict[str, Any], shape: Shape) -> s
 
     The last model call counts when it failed: a run that ends on a provider's error did not end by itself.
     """
-    found = [scalar_text(row[name], ERROR_LIMIT) for name in shape.errors if row[name]]
-    if error := response.get("error"):
-        found.append(scalar_text(error, ERROR_LIMIT))
-    if "ng_trajectory" in row or "ng_model_call_capture" in row:
-        found.append(_last_call_error(row))
-    if not found:
+    error = response.get("error")
+    calls_recorded = "ng_trajectory" in row or "ng_model_call_capture" in row
+    if not error and not calls_recorded and not shape.errors:
         return None
+    found = [scalar_text(row[name], ERROR_LIMIT) for name in shape.errors if row[name]]
+    if error:
+        found.append(scalar_text(error, ERROR_LIMIT))
+    if calls_recorded:
+        found.append(_last_call_error(row))
     parts = [part for part in found if part and part not in ("False", "false", "true")]
     return "; ".join(dict.fromkeys(parts))[:ERROR_LIMIT] or None
 

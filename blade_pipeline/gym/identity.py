@@ -1,5 +1,6 @@
 """Who a rollout is: agent, stage, task and repeat, as typed ids."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from blade_pipeline.gym.values import integer, text_or_none, typed_id
@@ -28,31 +29,39 @@ def identity(row: dict[str, Any]) -> Identity:
     return Identity(
         agent_of(row),
         text_or_none(row.get("_ng_environment_server")),
-        integer(row.get("stage_index")) or 0,
+        _whole(row.get("stage_index")),
         task,
         repeat,
         task is not None and repeat is not None,
-        integer(row.get("_ng_attempt_index")) or 0,
+        _whole(row.get("_ng_attempt_index")),
         text_or_none(row.get("_ng_rollout_id")),
     )
 
 
-def identity_columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    """Columns of ``Identity`` over many rows; the usual case of integer indices takes the short way."""
+def identity_columns(rows: list[dict[str, Any]], present: frozenset[str]) -> dict[str, list[Any]]:
+    """Columns of ``Identity`` over rows with these keys; the usual case of integer indices takes the short way."""
     tasks = [row.get(_TASK_KEYS[0]) for row in rows]
     repeats = [row.get(_REPEAT_KEYS[0]) for row in rows]
     if {*map(type, tasks), *map(type, repeats)} != {int}:
         return dict(zip(Identity._fields, map(list, zip(*map(identity, rows), strict=True)), strict=True))
+
+    def over(clean: Callable[[Any], Any], name: str, absent: Any) -> list[Any]:
+        return [clean(row.get(name)) for row in rows] if name in present else [absent] * len(rows)
+
     return {
         "agent": list(map(agent_of, rows)),
-        "server": [text_or_none(row.get("_ng_environment_server")) for row in rows],
-        "stage": [integer(row.get("stage_index")) or 0 for row in rows],
+        "server": over(text_or_none, "_ng_environment_server", None),
+        "stage": over(_whole, "stage_index", 0),
         "task": list(map(str, tasks)),
         "repeat": list(map(str, repeats)),
         "indexed": [True] * len(rows),
-        "attempt": [integer(row.get("_ng_attempt_index")) or 0 for row in rows],
-        "rollout_id": [text_or_none(row.get("_ng_rollout_id")) for row in rows],
+        "attempt": over(_whole, "_ng_attempt_index", 0),
+        "rollout_id": over(text_or_none, "_ng_rollout_id", None),
     }
+
+
+def _whole(value: Any) -> int:
+    return integer(value) or 0
 
 
 def agent_of(row: dict[str, Any]) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from blade_pipeline.models import BladeError
+from blade_pipeline.errors import BladeError
 
 LINE_CAP = 64 * 2**20
 """Longest line in bytes that is parsed."""
@@ -45,20 +45,52 @@ class Line(NamedTuple):
     raw: bytes | None
 
 
-def read_lines(path: Path, cap: int = LINE_CAP) -> Iterator[Line]:
-    """Every physical line of the file, in order, holding one line in memory at a time.
+class Span(NamedTuple):
+    """Whole lines of a file: its bytes from ``start`` to ``stop``, and inode, size and mtime_ns when it was cut."""
+
+    path: str
+    start: int
+    stop: int
+    stamp: tuple[int, int, int]
+
+
+def cut(path: Path, size: int) -> Iterator[Span]:
+    """Spans of at least ``size`` bytes, one after the other up to the end of the file.
 
     Raises:
-        BladeError: the file cannot be opened or read, or has changed when its end is reached.
+        BladeError: the file cannot be opened or read.
+    """
+    try:
+        with path.open("rb") as stream:
+            stamp = _stamp(os.fstat(stream.fileno()))
+            start, end = 0, stamp[1]
+            while start < end:
+                stop = min(start + size, end)
+                stream.seek(stop - 1)
+                stop += _skip_line(stream, 0)[1] - 1
+                yield Span(str(path), start, stop, stamp)
+                start = stop
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def read_lines(path: Path, cap: int = LINE_CAP, span: Span | None = None) -> Iterator[Line]:
+    """Every physical line of the file or of one span of it, in order, holding one line in memory at a time.
+
+    Lines of a span are numbered from 1.
+
+    Raises:
+        BladeError: the file cannot be opened or read, or has changed when its end is reached or since it was cut.
     """
     try:
         with path.open("rb", buffering=_BUFFER) as stream:
-            before = _stamp(os.fstat(stream.fileno()))
-            offset = 0
+            before = span.stamp if span else _stamp(os.fstat(stream.fileno()))
+            offset, stop = (span.start, span.stop) if span else (0, before[1])
+            stream.seek(offset)
             number = 0
             readline = stream.readline
             loads = orjson.loads
-            while raw := readline(cap + 1):
+            while offset < stop and (raw := readline(cap + 1)):
                 number += 1
                 if raw[-1] == 10:
                     length = len(raw) - 1
@@ -76,7 +108,7 @@ def read_lines(path: Path, cap: int = LINE_CAP) -> Iterator[Line]:
                     if line_class == "row" and type(row.get(_TASK_INDEX)) is float:
                         row = _with_exact_integers(raw, row)
                 except ValueError:
-                    line_class, row = _classify_hard(raw[:length], terminated=used > length, first=number == 1)
+                    line_class, row = _classify_hard(raw[:length], terminated=used > length, first=offset == 0)
                 yield Line(number, offset, length, line_class, row if line_class == "row" else None, raw[:length])
                 offset += used
             if _stamp(path.stat()) != before:

@@ -1,5 +1,6 @@
 """What a row measured: its reward and whether it is masked, judge and sampling as the row names them."""
 
+from math import isfinite
 from typing import Any, NamedTuple
 
 from blade_pipeline.gym.shape import Shape
@@ -22,6 +23,15 @@ class Sampling(NamedTuple):
     top_p: float | None
     max_output_tokens: int | None
     reasoning_effort: str | None
+
+
+def reward_columns(rows: list[Row]) -> tuple[list[float | None], list[str]]:
+    """Values and statuses of ``Reward`` over many rows; the usual case of finite floats takes the short way."""
+    values: list[Any] = [row.get("reward") for row in rows]
+    if set(map(type, values)) == {float} and all(map(isfinite, values)):
+        return values, ["scored"] * len(values)
+    rewards = list(map(reward_of, rows))
+    return [reward.value for reward in rewards], [reward.status for reward in rewards]
 
 
 def reward_of(row: Row) -> Reward:

@@ -42,7 +42,8 @@ def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
     Chat messages, Responses items, lists of either (also cumulative ones, of which the last is the whole) and,
     without an output, an ``ng_trajectory`` are understood. The answer is the text of the last assistant message.
     """
-    items = _flat(response.get("output"))
+    output = response.get("output")
+    items = output if type(output) is list and list not in map(type, output) else _flat(output)
     if items is None:
         return _from_turns(row.get("ng_trajectory"))
     walk = _Walk()
@@ -51,7 +52,7 @@ def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
     answer = walk.answer
     if answer is None and isinstance(text := response.get("output_text"), str):
         answer = text
-    answer_digest = digest(_bytes(answer)) if answer else None
+    answer_digest = digest(answer.encode("utf-8", "surrogatepass")) if answer else None
     return Trajectory(
         len(items),
         walk.calls,
@@ -81,7 +82,7 @@ class _Walk:
         """Digest of all kinds, names and texts; the answer's own digest stands for its text, often the longest."""
         if self._answer_at is not None and answer_digest is not None:
             self._parts[self._answer_at] = answer_digest
-        return digest(_bytes("\x1f".join(self._parts)))
+        return digest("\x1f".join(self._parts).encode("utf-8", "surrogatepass"))
 
     def add(self, item: Any) -> None:
         if type(item) is not dict:
@@ -115,7 +116,7 @@ class _Walk:
             self._answer_at = len(self._parts) + _TEXT if text else None
         if text or not calls:
             self._step("message", role if isinstance(role, str) else None, text, item)
-        for call in listed(calls):
+        for call in listed(calls) if calls else ():
             inner = call.get("function") if isinstance(call, dict) else None
             if isinstance(inner, dict):
                 self._call(call, inner.get("name"), inner.get("arguments"), call.get("id"))
@@ -135,7 +136,7 @@ class _Walk:
 
     def _step(self, kind: str, name: str | None, text: str, item: Item | None, failed: int = 0) -> None:
         status = item.get("status") if item else None
-        self.steps.append([kind, name, len(text), status if isinstance(status, str) else None, failed])
+        self.steps.append([kind, name, len(text), status if type(status) is str else None, failed])
         self._parts += (kind, name or "", text)
 
 
@@ -187,7 +188,3 @@ def _bounded(steps: list[Step]) -> list[Step]:
         return steps
     tail = MOST_STEPS - _HEAD - 1
     return [*steps[:_HEAD], ["omitted", None, len(steps) - _HEAD - tail, None, 0], *steps[-tail:]]
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")

@@ -45,10 +45,11 @@ def write_run(folder: Path, tasks: int, repeats: int, row_bytes: int) -> Path:
 
 def _row(task: int, repeat: int, row_bytes: int) -> dict[str, object]:
     text = " ".join(random.choices(WORDS, k=row_bytes // 8))
+    prompt = " ".join(random.Random(task).choices(WORDS, k=row_bytes // 24))
     message = {"type": "message", "role": "assistant", "status": "completed"}
     return {
         "responses_create_params": {
-            "input": [{"role": "user", "content": f"Task {task}: {text[: row_bytes // 3]}"}],
+            "input": [{"role": "user", "content": f"Task {task}: {prompt}"}],
             "temperature": 1.0,
         },
         "response": {

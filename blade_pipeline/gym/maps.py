@@ -1,0 +1,28 @@
+"""Columns of maps from names to numbers, built flat: many times faster than one conversion per map."""
+
+from collections.abc import Iterable, Mapping
+from math import isfinite
+from typing import Any
+
+from blade_pipeline.gym.values import number
+
+Maps = tuple[list[int | None], list[str], list[float]]
+"""Number of entries of each map, null for no map; the names of all entries; their values."""
+
+
+def maps_of(objects: Iterable[Mapping[str, Any] | None]) -> Maps:
+    """Numeric and boolean fields of each object; booleans as 0 and 1, other values and NaN left out."""
+    counts: list[int | None] = []
+    names: list[str] = []
+    values: list[float] = []
+    for fields in objects:
+        before = len(names)
+        for name, value in fields.items() if fields else ():
+            kind = type(value)
+            if kind is int or kind is bool:
+                value = number(int(value))
+            if type(value) is float and isfinite(value):
+                names.append(name)
+                values.append(value)
+        counts.append(None if fields is None else len(names) - before)
+    return counts, names, values

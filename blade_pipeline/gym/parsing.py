@@ -1,0 +1,79 @@
+"""What rollout lines say, as plain columns: without Arrow, so that a process which only parses starts quickly."""
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from blade_pipeline.gym.columns import Columns, rollout_columns
+from blade_pipeline.gym.content import Contents, digest
+from blade_pipeline.gym.lines import Line, Span, read_lines
+
+_CHUNK_ROWS = 128
+_CHUNK_BYTES = 2**19
+
+
+def parse_span(span: Span, contents: Contents) -> Columns:
+    """The columns of ``parse`` over the lines of one span, numbered from 1.
+
+    Raises:
+        BladeError: the file cannot be read or has changed since it was cut.
+    """
+    return parse(read_lines(Path(span.path), span=span), contents)
+
+
+def parse(lines: Iterator[Line], contents: Contents) -> Columns:
+    """``line``, ``offset``, ``length`` and ``line_class`` of all lines, and ``RAW_ROLLOUTS``' others of the readable.
+
+    ``file`` is left out, and everything but places and classes where no line is readable. Few rows are held at once:
+    they stay in the processor's cache.
+    """
+    columns: Columns = {}
+    with _collector_paused():
+        while chunk := _next_chunk(lines):
+            for name, values in _parsed(chunk, contents).items():
+                if name not in columns:
+                    columns[name] = values
+                elif isinstance(values, list):
+                    columns[name] += values
+                else:
+                    for part, more in zip(columns[name], values, strict=True):
+                        part += more
+    return columns
+
+
+def _next_chunk(lines: Iterator[Line]) -> list[Line]:
+    chunk: list[Line] = []
+    size = 0
+    for line in lines:
+        chunk.append(line)
+        size += line.length
+        if size >= _CHUNK_BYTES or len(chunk) == _CHUNK_ROWS:
+            break
+    return chunk
+
+
+def _parsed(lines: list[Line], contents: Contents) -> Columns:
+    columns: Columns = {
+        "line": [line.number for line in lines],
+        "offset": [line.offset for line in lines],
+        "length": [line.length for line in lines],
+        "line_class": [line.line_class for line in lines],
+    }
+    readable = [(line.row, line.raw) for line in lines if line.row is not None and line.raw is not None]
+    if readable:
+        columns |= rollout_columns([row for row, _ in readable], contents)
+        columns["payload_digest"] = [digest(raw) for _, raw in readable]
+    return columns
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """No garbage collection while parsed rows are alive: they hold no cycles and are many objects."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
