@@ -1,30 +1,56 @@
-"""Keeps Dagster's SQLite event log from tidying up after every single event."""
+"""Keeps connections to Dagster's SQLite event log while many events are written."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
-from pathlib import Path
+from contextlib import contextmanager
 
 import dagster as dg
 from dagster._core.storage.event_log import SqliteEventLogStorage
-from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME
-
-_RUNLESS_SHARD = ""
+from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
+from sqlalchemy import Connection, Engine, create_engine
 
 
 @contextmanager
 def kept_open(instance: dg.DagsterInstance) -> Iterator[None]:
-    """Holds one idle connection to the event log's files while many events are written.
+    """Lets all events of a pass go through one engine per file of the event log.
 
-    Dagster opens and closes the files for each event; when the last connection to a file closes, SQLite folds its
-    write-ahead log back, which costs about as much as the event itself. An idle connection holds no lock.
+    Dagster makes an engine, opens the file and closes it again for each statement or two: every statement is compiled
+    anew, and when the last connection to a file closes, SQLite folds its write-ahead log back. That costs more than
+    the event itself. An idle connection holds no lock.
     """
-    with ExitStack() as held:
-        storage = instance.event_log_storage
-        if isinstance(storage, SqliteEventLogStorage):
-            for shard in (INDEX_SHARD_NAME, _RUNLESS_SHARD):
-                path = Path(storage.path_for_shard(shard))
-                if path.is_file():
-                    connection = held.enter_context(closing(sqlite3.connect(path)))
-                    connection.execute("select count(*) from sqlite_master").fetchall()
+    storage = instance.event_log_storage
+    if not isinstance(storage, SqliteEventLogStorage):
         yield
+        return
+    engines = _Engines(storage)
+    storage._connect = engines.connect  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        del storage._connect
+        engines.dispose()
+
+
+class _Engines:
+    """One engine per file of a SQLite event log."""
+
+    def __init__(self, storage: SqliteEventLogStorage) -> None:
+        self._storage = storage
+        self._connect_once = storage._connect
+        self._kept: dict[str, Engine] = {}
+
+    @contextmanager
+    def connect(self, shard: str) -> Iterator[Connection]:
+        """A transaction on a file; Dagster itself creates the file where it is not there yet."""
+        if shard not in self._kept:
+            with self._connect_once(shard):
+                pass
+            self._kept[shard] = create_engine(
+                self._storage.conn_string_for_shard(shard), connect_args={"timeout": SQLITE_BUSY_TIMEOUT_SECONDS}
+            )
+        with self._storage._db_lock, self._kept[shard].begin() as connection:
+            yield connection
+
+    def dispose(self) -> None:
+        """Closes every connection."""
+        for engine in self._kept.values():
+            engine.dispose()
