@@ -9,7 +9,7 @@ import click
 
 from blade_pipeline.cli.errors import UsageProblem
 from blade_pipeline.cli.options import existing, folder_options, json_option, runs_argument
-from blade_pipeline.cli.output import interval, note, percent, print_json, print_table, progress_bar
+from blade_pipeline.cli.output import interval, note, percent, print_json, print_table, progress_shown
 from blade_pipeline.storage import Cell
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def command(
 
     settings = Settings(runs=existing(runs), store=store, profiles=profiles, references=references, labels=labels)
     with ExitStack() as stack:
-        progress = None if as_json else stack.enter_context(progress_bar())
+        progress = None if as_json else stack.enter_context(progress_shown())
         analysis = analyse(settings, benchmark=benchmark, run=run, trusted=not rehash, progress=progress)
     if not analysis.cells:
         raise UsageProblem(_nothing(runs, benchmark, run, analysis))

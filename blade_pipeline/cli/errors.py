@@ -25,6 +25,9 @@ class OneSentence:
         if isinstance(error, BrokenPipeError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(FAILED)
+        if isinstance(error, click.exceptions.NoArgsIsHelpError):
+            error.show()
+            sys.exit(WRONG_USAGE)
         found = _told(error) if error is not None else None
         if found is not None:
             sentence, code = found

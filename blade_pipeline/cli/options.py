@@ -33,7 +33,7 @@ def folder_options(*names: str) -> Callable[[Function], Function]:
                 metavar="DIR",
                 envvar=variable,
                 default=lambda name=name: default_of(name),
-                callback=_store if name == "store" else _folder,
+                callback=_store if name == "store" else a_folder,
                 help=f"{_TEXTS[name]}  [{variable}; {fallback}]",
             )(function)
         return function
@@ -75,7 +75,7 @@ def _written(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
     return value
 
 
-def _folder(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
+def a_folder(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
     """A folder that is there or may be made."""
     place = _written(ctx, parameter, value)
     if because := _unusable(place):
@@ -93,7 +93,7 @@ def _store(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
     except BladeError as error:
         raise click.BadParameter(str(error)) from None
     if store.local:
-        _folder(ctx, parameter, store.root)
+        a_folder(ctx, parameter, store.root)
     return place
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 _PLAIN_WIDTH = 500
+SECONDS_PER_LINE = 10.0
 _HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 _INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
@@ -94,11 +96,31 @@ def check_rows(checks: Iterable[dict[str, Any]]) -> list[tuple[str, ...]]:
     ]
 
 
+Show = Callable[[int, int, str], None]
+"""Tells how many of how many are done with, and what is worked on."""
+
+
 @contextmanager
-def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
-    """A bar on standard error that is shown only in a terminal; yields ``show(done, total, what)``."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+def progress_shown() -> Iterator[Show]:
+    """A bar in a terminal, else now and then a plain line, on standard error."""
     screen = console(stderr=True)
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+    if not screen.is_terminal:
+        yield _Lines()
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=screen, transient=True) as progress:
         task = progress.add_task("reading", total=None)
         yield lambda done, total, what: progress.update(task, completed=done, total=total, description=what)
+
+
+class _Lines:
+    """One line for a log file whenever ``SECONDS_PER_LINE`` have passed since the start or the last line."""
+
+    def __init__(self) -> None:
+        self._start = self._last = time.monotonic()
+
+    def __call__(self, done: int, total: int, what: str) -> None:
+        now = time.monotonic()
+        if now - self._last >= SECONDS_PER_LINE:
+            self._last = now
+            note(f"{done} of {total} artifacts after {now - self._start:.0f} s, now {what}")

@@ -28,7 +28,10 @@ def command(query: str | None, store: str, as_json: bool) -> None:
         _views(catalogue, as_json)
         return
     try:
+        query.encode()
         found = catalogue.query(query)
+    except UnicodeEncodeError:
+        raise UsageProblem("The query is not readable as UTF-8.") from None
     except BladeError as error:
         raise UsageProblem(str(error)) from None
     names, rows = _unique(found.column_names), _rows(found)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from blade_pipeline.assets.settings import Settings
 from blade_pipeline.automation.analysis import analyse
+from blade_pipeline.cli import output
 from blade_pipeline_tests.automation.world import write_run
 from blade_pipeline_tests.cli.conftest import Blade
 
@@ -78,6 +80,21 @@ def test_every_published_file_is_there(analysed: Blade) -> None:
     assert metrics["accounting"]["missing"] == 1
 
 
+def test_off_a_terminal_progress_is_plain_lines_beside_the_table(blade: Blade, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As often as once in a while; every time here, to see them. Results stay alone on standard output."""
+    monkeypatch.setattr(output, "SECONDS_PER_LINE", 0.0)
+    write_run(blade.folder / "data/runs/aime/m1", age=0, model="m")
+    said = blade("analyze")
+    *lines, summary = said.err.splitlines()
+    assert summary.endswith("artifacts of 1 runs recomputed, 0 were current")
+    assert re.fullmatch(r"0 of \d+ artifacts after \d+ s, now benchmark_profile of aime", lines[0])
+    assert [line.split()[1] for line in said.out.splitlines()] == ["run", "m1"]
+    (blade.folder / "data/runs/aime/m1/rollouts.jsonl").touch()
+    said = blade("analyze", "--json")
+    assert said.err == ""
+    assert said.json["current"] > 0
+
+
 def test_json_is_one_object_and_nothing_else(analysed: Blade) -> None:
     said = analysed("analyze", "--json")
     document = said.json
@@ -138,6 +155,7 @@ def test_findings_about_the_data_leave_the_exit_code_alone(blade: Blade) -> None
         (["plan", "aime", "m1", "--omega2", "inf"], "blade: Invalid value for '--omega2': inf is no finite number."),
         (["sql", "select 1", "--store", "empty"], "blade: There is nothing in the store empty yet; run blade analyze"),
         (["sql", "selct 1"], "blade: The query failed: Parser Error: syntax error at or near"),
+        (["sql", "select '\udcff'"], "blade: The query is not readable as UTF-8."),
         (["sql", "select 1; select 2"], "blade: Only one SELECT can be run; the store is read-only."),
         (["analyze", ""], "blade: Invalid value for '[RUNS]': it is empty; name a folder."),
         (["analyze", "--store", ""], "blade: Invalid value for '--store': it is empty; name a folder."),
@@ -161,6 +179,12 @@ def test_wrong_usage_is_one_sentence_and_exit_2(analysed: Blade, arguments: list
     assert said.out == ""
     assert len(said.err.splitlines()) == 1
     assert said.err.startswith(sentence.format(store=analysed.folder / "data/store", folder=analysed.folder))
+
+
+def test_no_command_is_answered_with_the_help(blade: Blade) -> None:
+    said = blade()
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("Usage: blade [OPTIONS] COMMAND [ARGS]...\n\n  Turns NeMo Gym run directories into")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
