@@ -1,0 +1,167 @@
+"""The statistics of a pair beside its checks, by hand or by scipy."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from blade_pipeline.method.comparison import compare
+from blade_pipeline.models import Profile
+from blade_pipeline_tests.method.chain import analyzed_folder, failure, planned, rollout, write_run
+
+Scores = list[list[float]]
+
+
+def pair(
+    tmp_path: Path, a: Scores, b: Scores, profile: Profile | None = None, categories: tuple[str, str] = ("", ""),
+    **options: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """Two runs given as rewards per task and repeat; ``categories`` has one letter per task of either run."""
+    profile = profile or Profile()
+    for name, scores, letters in (("a", a, categories[0]), ("b", b, categories[1])):
+        labels = [{"category": letter} for letter in letters] or [{}] * len(scores)
+        inputs = [planned(t, r, **labels[t]) for t, line in enumerate(scores) for r in range(len(line))]
+        rows = [rollout(t, r, x, **labels[t]) for t, line in enumerate(scores) for r, x in enumerate(line)]
+        write_run(tmp_path / "bench" / name, rows, inputs)
+    runs = analyzed_folder(tmp_path, profile)
+    return compare(runs["bench/a"].side("a"), runs["bench/b"].side("b"), profile, **options)
+
+
+def test_four_flips_among_five_tasks_are_no_change_and_six_of_six_are(tmp_path: Path) -> None:
+    # d = 1,1,1,1,0: t interval .8 -+ 2.776*.2 excludes 0, yet 2 of 16 sign vectors reach it: p = .125, mid-p .0625
+    four = pair(tmp_path / "four", [[0.0]] * 5, [[1.0]] * 4 + [[0.0]])
+    assert four["difference"]["new_tasks"]["low"] > 0
+    assert (four["difference"]["sign_flip_p"], four["difference"]["sign_flip_mid_p"]) == (0.125, 0.0625)
+    assert (four["verdict"], four["headline_check"]) == ("no_detectable_change", "noise")
+    assert pair(tmp_path / "five", [[0.0]] * 5, [[1.0]] * 5)["verdict"] == "no_detectable_change"
+    assert pair(tmp_path / "six", [[0.0]] * 6, [[1.0]] * 6)["verdict"] == "model_change"
+
+
+def test_scores_between_0_and_1_that_all_move_alike_are_bounded(tmp_path: Path) -> None:
+    # all 40 up by .1: u = 1-.025^(1/40) = .0880973, low = .1 - u*1.1 = .003093
+    found = pair(tmp_path / "many", [[0.2]] * 40, [[0.3]] * 40)
+    assert found["difference"]["metric"] == "mean score"
+    assert found["difference"]["new_tasks"]["low"] == pytest.approx(0.003093, abs=1e-6)
+    assert found["verdict"] == "model_change"
+    assert "scores +0.1 against a" in found["sentence"]
+    few = pair(tmp_path / "few", [[0.2]] * 10, [[0.3]] * 10)
+    assert few["verdict"] == "no_detectable_change"
+
+
+def test_scores_without_a_range_that_all_move_alike_stay_open(tmp_path: Path) -> None:
+    found = pair(tmp_path, [[2.0]] * 10, [[3.0]] * 10)
+    assert (found["verdict"], found["headline_check"]) == ("insufficient_evidence", "noise")
+    assert "declare the range of the score" in found["settle"][0]
+
+
+def test_equivalence_at_the_margin_of_the_profile(tmp_path: Path) -> None:
+    same = [[1.0, 0.0, 1.0, 1.0]] * 60
+    found = pair(tmp_path / "wide", same, same, Profile(equivalence_margin=0.06))
+    # 60 equal tasks: p = (1-.06)^60 = .0244
+    assert (found["verdict"], found["headline_check"]) == ("equivalent", "noise")
+    assert found["difference"]["tost"]["p"] == pytest.approx(0.94**60)
+    assert "equivalent within 6.0 points" in found["sentence"]
+    narrow = pair(tmp_path / "narrow", same, same, margin=0.02)
+    assert narrow["verdict"] == "no_detectable_change"
+
+
+def test_families_count_as_one(tmp_path: Path) -> None:
+    # 12 tasks of 4 sources: the sign-flip test has 4 signs, so p is at least 2/16
+    scores: tuple[Scores, Scores] = ([[0.0, 0.0]] * 12, [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]] * 4)
+    found = pair(tmp_path, *scores, Profile(family_field="category"), ("aaabbbcccddd", "aaabbbcccddd"))
+    assert found["difference"]["new_tasks"]["n"] == 4
+    assert found["difference"]["sign_flip_p"] == 0.125
+    assert found["verdict"] == "no_detectable_change"
+
+
+def test_secondary_comparisons_are_corrected_together(tmp_path: Path) -> None:
+    generator = np.random.Generator(np.random.PCG64(4))
+    a, b = (generator.integers(0, 2, (20, 3)).astype(float).tolist() for _ in range(2))
+    found = pair(tmp_path, a, b, Profile(slices=("category",)), ("x" * 8 + "y" * 12, "x" * 8 + "y" * 12))
+    entries = {entry["name"]: entry for entry in found["secondary"]}
+    assert list(entries) == ["pass@3", "pass^3", "category = x", "category = y"]
+    by_hand = stats.ttest_rel([max(line) for line in b], [max(line) for line in a])
+    assert entries["pass@3"]["p"] == pytest.approx(by_hand.pvalue)
+    # Holm: the smallest of four p times 4, then the running maximum of 3p, 2p, p
+    ordered = sorted(entries.values(), key=lambda entry: entry["p"])
+    steps = np.maximum.accumulate([entry["p"] * n for entry, n in zip(ordered, (4, 3, 2, 1), strict=True)])
+    assert [entry["holm_p"] for entry in ordered] == pytest.approx(np.minimum(steps, 1.0).tolist())
+    assert entries["category = x"]["tasks"] == 8
+
+
+def test_the_mix_of_categories_or_their_rates(tmp_path: Path) -> None:
+    # A: x 1,1,0 y 0,0,0; B: x 1,1,1,0 y 0,0: own means 2/6 and 3/6, x 2/3 and 3/4, y 0 and 0
+    # rates: (3/6+4/6)/2 * (3/4-2/3) = .0486; mix: (2/3+3/4)/2 * (4/6-3/6) = .1181; together 1/6
+    a, b = [[1.0], [1.0], [0.0], [0.0], [0.0], [0.0]], [[1.0], [1.0], [1.0], [0.0], [0.0], [0.0]]
+    found = pair(tmp_path, a, b, Profile(slices=("category",)), ("xxxyyy", "xxxxyy"))["mix"]
+    [split] = found["by"]
+    assert found["difference"] == pytest.approx(1 / 6)
+    assert (split["rates"], split["mix"]) == (pytest.approx(7 / 12 / 12), pytest.approx(17 / 24 / 6))
+    assert split["rates"] + split["mix"] == pytest.approx(found["difference"])
+    assert split["categories"][0] == {
+        "value": "x", "tasks_a": 3, "tasks_b": 4, "a": pytest.approx(2 / 3), "b": pytest.approx(3 / 4),
+    }  # fmt: skip
+
+
+def test_a_category_that_one_run_lacks_is_mix(tmp_path: Path) -> None:
+    found = pair(tmp_path, [[1.0], [1.0]], [[1.0], [1.0], [0.0], [0.0]], Profile(slices=("category",)), ("xx", "xxyy"))[
+        "mix"
+    ]
+    [split] = found["by"]
+    assert (found["difference"], split["rates"], split["mix"]) == (-0.5, 0.0, -0.5)
+
+
+def test_the_tools_numbers_stand_beside_ours(tmp_path: Path) -> None:
+    a: Scores = [[1.0, 1.0], [1.0, 0.0], [0.0, 0.0], [1.0, 1.0], [0.0, 0.0]]
+    b: Scores = [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [0.0, 1.0]]
+    [found] = pair(tmp_path, a, b)["gym_compare"]["agents"]
+    # task 0 falls, 2 rises, 1 and 4 stand at exactly one half on a side, 3 stays
+    assert found["flips"] == {
+        "mode": "binary", "pass_to_fail_count": 1, "fail_to_pass_count": 1, "tied_count": 2, "unchanged_count": 1,
+        "net": 0, "common_task_count": 5, "baseline_only_task_count": 0, "candidate_only_task_count": 0,
+    }  # fmt: skip
+    reward = next(row for row in found["metrics"] if row["metric"] == "mean/reward")
+    # means per repeat: A .6, .4; B .6, .8
+    expected = stats.ttest_ind([0.6, 0.8], [0.6, 0.4], equal_var=False).confidence_interval()
+    assert (reward["baseline"], reward["candidate"], reward["delta"]) == (
+        pytest.approx(0.5), pytest.approx(0.7), pytest.approx(0.2),
+    )  # fmt: skip
+    assert reward["delta_pct"] == pytest.approx(40.0)
+    assert (reward["delta_ci_low"], reward["delta_ci_high"]) == (
+        pytest.approx(expected.low), pytest.approx(expected.high),
+    )  # fmt: skip
+
+
+def test_the_tools_flips_of_scores_that_are_no_passes(tmp_path: Path) -> None:
+    [found] = pair(tmp_path, [[0.2], [0.5]], [[0.3], [0.5]])["gym_compare"]["agents"]
+    assert (found["flips"]["mode"], found["flips"]["unchanged_count"]) == ("continuous", 1)
+    assert found["flips"]["pass_to_fail_count"] is None
+
+
+def test_the_tipping_point_of_lost_rollouts(tmp_path: Path) -> None:
+    # A 5 of 10; B 4 of 8 with 2 failed: .4 + .2q = .5 at q = .5
+    expected = [planned(task, 0) for task in range(10)]
+    write_run(tmp_path / "bench" / "a", [rollout(task, 0, float(task < 5)) for task in range(10)], expected)
+    write_run(
+        tmp_path / "bench" / "b",
+        [rollout(task, 0, float(task < 4)) for task in range(8)],
+        expected,
+        [failure(8, 0), failure(9, 0)],
+    )
+    runs = analyzed_folder(tmp_path)
+    found = compare(runs["bench/a"].side("a"), runs["bench/b"].side("b"), Profile())["difference"]
+    assert found["tipping_point"]["q"] == pytest.approx(0.5)
+    assert (found["bounds"]["low"], found["bounds"]["high"]) == (pytest.approx(-0.1), pytest.approx(0.1))
+
+
+def test_flips_that_cannot_survive_are_candidates(tmp_path: Path) -> None:
+    # 0/4 against 4/4 has p = 2/70; over two tasks q is at least .057 ... over five .14
+    a, b = [[0.0] * 4] * 5, [[1.0] * 4] + [[0.0] * 4] * 4
+    found = pair(tmp_path, a, b)["flips"]
+    assert found["candidates"][0]["p"] == pytest.approx(2 / 70)
+    assert (found["surviving"], found["candidates"][0]["survives"]) == (0, False)
+    assert "a single flip could not, with so few repeats" in found["note"]
+    many = pair(tmp_path / "many", [[0.0] * 12] * 2, [[1.0] * 12, [0.0] * 12])["flips"]
+    assert (many["surviving"], many["candidates"][0]["survives"]) == (1, True)
