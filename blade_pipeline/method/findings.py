@@ -180,7 +180,7 @@ def _lost_repeats(repeats: list[dict[str, Any]]) -> Iterator[Finding]:
     for row in repeats:
         agents.setdefault(row["agent"], []).append(row)
     for agent, rows in agents.items():
-        lost = [row for row in rows if row["expected"] and row["missing"] == row["expected"]]
+        lost = [row for row in rows if (row["expected"] or 0) > 1 and row["missing"] == row["expected"]]
         if lost and len(lost) < len(rows):
             names = ", ".join(str(row["repeat"]) for row in lost)
             yield finding(

@@ -4,6 +4,8 @@ Where the peer would refuse the rows (duplicates, no indices), the numbers are s
 said.
 """
 
+import json
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,16 @@ from blade_pipeline.method.arrays import Counts, Floats, floats
 from blade_pipeline.method.slices import json_path
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
-from blade_pipeline.statistics.native import agent_metrics, pass_majority, perf_summary, subset_metrics
+from blade_pipeline.statistics.native import (
+    agent_summary,
+    highest_k,
+    pass_majority,
+    perf_summary,
+    profile_completion,
+    subset_metrics,
+)
+
+_PATTERNS = ("pass@{k}", "pass@1[avg-of-{k}]", "majority@{k}")
 
 _LISTED = """
     select rows.position, dense_rank() over (order by try_cast(rows.task as bigint), rows.task) - 1 as task,
@@ -45,15 +56,43 @@ def native_metrics(own: pa.Table, rows: pa.Table, profile: Profile) -> tuple[dic
     mine = mine.take(listed["position"])
     columns = columns_of(mine["numbers"]) | {"reward": floats(mine["reward"])} | columns_of(mine["usage"])
     indexed, masked, chosen = (_flags(listed[name]) for name in ("indexed", "masked", "kept"))
-    metrics = agent_metrics(
+    metrics, repeats = agent_summary(
         _codes(listed["task"])[chosen],
         _codes(listed["repeat"])[chosen],
         {name: column[chosen] for name, column in columns.items()},
         masked[chosen],
     )
-    metrics |= _majority(mine, listed, columns, ~masked, profile)
-    performance = _performance(mine)
-    return metrics | ({"perf_summary": performance} if performance else {}), _assumptions(indexed, chosen)
+    family = _majority(mine, listed, columns, ~masked, profile)
+    blocks = {
+        "highest_k": {name: value for pattern in _PATTERNS for name, value in highest_k(family, pattern).items()},
+        "repeat_level_metrics": _under_their_index(repeats, listed),
+        "perf_summary": _performance(mine),
+        "profile_completion": _completion(own),
+    }
+    present = {name: block for name, block in blocks.items() if block}
+    return metrics | family | present, _assumptions(indexed, chosen)
+
+
+def _under_their_index(repeats: list[dict[str, float]], listed: pa.Table) -> list[dict[str, float]]:
+    """Entries with the rows' own repeat index in place of its rank; of a fan-out's second agent they differ."""
+    columns = [listed[name].to_pylist() for name in ("repeat", "indexed", "peer_repeat")]
+    codes = zip(*columns, strict=True)
+    index = {code: own for code, indexed, own in codes if indexed and own is not None}
+    return [entry | {"_ng_rollout_index": index.get(code := entry["_ng_rollout_index"], code)} for entry in repeats]
+
+
+def _completion(own: pa.Table) -> dict[str, float]:
+    """The profiler's summary of planned and written rollouts; nothing when no plan is known."""
+    if own.num_rows == 0 or own["expected"].null_count:
+        return {}
+    planned = own.filter(own["expected"])
+    written = own.filter(pc.is_valid(own["line"]))
+    return profile_completion(_rollouts(planned), _rollouts(written))
+
+
+def _rollouts(table: pa.Table) -> list[tuple[Hashable, Hashable]]:
+    tasks = zip(table["stage"].to_pylist(), table["task"].to_pylist(), strict=True)
+    return list(zip(tasks, table["repeat"].to_pylist(), strict=True))
 
 
 def columns_of(column: pa.ChunkedArray) -> dict[str, Floats]:
@@ -104,7 +143,7 @@ def _majority(
     answers = _field(verifier, profile.answer_key) if profile.answer_key else None
     found = pass_majority(tasks, scores, answers)
     for field in profile.slices:
-        found |= subset_metrics(tasks, scores, _field(verifier, field), answers)
+        found |= subset_metrics(tasks, scores, _plain(_field(verifier, field)), answers)
     return found
 
 
@@ -117,6 +156,12 @@ def _field(verifier: pa.ChunkedArray, name: str) -> list[str | None]:
     )
     values: list[str | None] = found["field"].to_pylist()
     return values
+
+
+def _plain(literals: list[str | None]) -> list[Hashable]:
+    """Values of JSON literals as the peer names subsets by them; lists and objects keep their literal."""
+    values = (None if text is None else json.loads(text) for text in literals)
+    return [text if isinstance(value, (list, dict)) else value for text, value in zip(literals, values, strict=True)]
 
 
 def _performance(mine: pa.Table) -> dict[str, float]:

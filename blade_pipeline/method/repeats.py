@@ -36,7 +36,7 @@ _SCORES = """
 """
 
 
-def repeat_findings(aligned: pa.Table, n: Counts, c: Counts) -> dict[str, Any]:
+def repeat_findings(aligned: pa.Table, n: Counts, c: Counts, planned: Counts) -> dict[str, Any]:
     """Cochran's Q over repeats, the agreement of two repeats, and the share of tasks whose repeats are copies.
 
     Q runs over the tasks with the most measured repeats of the run (Cochran 1950): a small p says that one repeat
@@ -49,6 +49,7 @@ def repeat_findings(aligned: pa.Table, n: Counts, c: Counts) -> dict[str, Any]:
         aligned: ``ALIGNED_SAMPLES``.
         n: measured repeats of each task, shape (tasks,).
         c: passes of each task.
+        planned: planned repeats of each task.
     """
     passes = query(_MATRIX, aligned=aligned.select(["agent", "stage", "task", "order", "rank", "outcome", "passed"]))
     test = cochran_q(np.array(passes["passes"].to_pylist() or np.zeros((0, 1)), dtype=np.float64))
@@ -60,6 +61,8 @@ def repeat_findings(aligned: pa.Table, n: Counts, c: Counts) -> dict[str, Any]:
         "cochran_p": test.p,
         "cochran_tasks": passes.num_rows,
         "cochran_reason": _no_q(test),
+        "measured_per_task": _spread(n),
+        "planned_per_task": _spread(planned),
         "repeat_agreement": known_mean(repeat_agreement(n, c)),
         "agreement_tasks": int(np.sum(n >= 2)),
         "identical_tasks": copies["identical"],
@@ -67,6 +70,13 @@ def repeat_findings(aligned: pa.Table, n: Counts, c: Counts) -> dict[str, Any]:
         "identical_share": copies["identical"] / copies["tasks"] if copies["tasks"] else None,
         "compared_tasks": copies["tasks"],
     }
+
+
+def _spread(repeats: Counts) -> dict[str, float | None]:
+    """Least, median and most repeats of a task."""
+    if not repeats.size:
+        return {"min": None, "median": None, "max": None}
+    return {"min": int(repeats.min()), "median": float(np.median(repeats)), "max": int(repeats.max())}
 
 
 def _no_q(test: CochranQ) -> str | None:

@@ -18,6 +18,7 @@ from blade_pipeline.method.arrays import (
     ratio,
 )
 from blade_pipeline.method.native import native_metrics
+from blade_pipeline.method.native_notes import native_notes
 from blade_pipeline.method.repeats import best_of, repeat_findings
 from blade_pipeline.method.tasks import tasks
 from blade_pipeline.models import Profile
@@ -71,12 +72,14 @@ def _agent(agent: str, aligned: pa.Table, rows: pa.Table, per_task: pa.Table, pr
     own = aligned.filter(pc.equal(aligned["agent"], agent))
     scored = _scored(own, per_task.filter(pc.equal(per_task["agent"], agent)), profile)
     native, assumptions = native_metrics(own, rows, profile)
-    return scored | {"native": native, "native_assumptions": assumptions}
+    notes = native_notes(native, scored, profile, assumptions)
+    return scored | {"native": native, "native_assumptions": assumptions, "native_notes": notes}
 
 
 def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str, Any]:
     planned, n, c = counts(per_task["planned"]), counts(per_task["measured"]), counts(per_task["passed"])
     some, binary = n > 0, is_binary(aligned["score"])
+    unit = bool(binary) or profile.reward_range == (0.0, 1.0)
     return {
         "pass_threshold": profile.pass_threshold,
         **_headline(n[some], c[some]),
@@ -88,11 +91,13 @@ def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str
         "failed_rollouts": int((n - c).sum()),
         "mean_reward": known_mean(floats(per_task["score_mean"])[some]),
         "score_is_binary": binary,
-        "intervals": _intervals(n[some], c[some], floats(per_task["score_mean"])[some], _families(per_task, some)),
+        "intervals": _intervals(
+            n[some], c[some], floats(per_task["score_mean"])[some], _families(per_task, some), unit
+        ),
         "bounds": _bounds(per_task, n, c, planned),
         **_curves(n, c, planned, per_task),
         "accountings": accountings(c, n, counts(per_task["failed"]), planned),
-        "repeats": repeat_findings(aligned, n, c),
+        "repeats": repeat_findings(aligned, n, c, planned),
         "best_of": None if binary in (True, None) else best_of(aligned, _ks(n), profile.higher_is_better),
         "variance": variance_split(ratio(c, n)[some], binary_variance(n, c)[some], n[some]).as_dict(),
     }
@@ -115,12 +120,15 @@ def _headline(n: Counts, c: Counts) -> dict[str, Any]:
     }
 
 
-def _intervals(n: Counts, c: Counts, means: Floats, families: list[str] | None) -> dict[str, dict[str, Any]]:
+def _intervals(
+    n: Counts, c: Counts, means: Floats, families: list[str] | None, unit: bool
+) -> dict[str, dict[str, Any]]:
+    """Intervals by metric; ``unit`` says that scores lie in [0, 1], which the mean reward's interval then does too."""
     rates = ratio(c, n)
     found = {
         "pass_at_1": score_interval(rates, clusters=families),
         "pass_at_1_these_tasks": within_task_interval(rates, binary_variance(n, c), n),
-        "mean_reward": score_interval(means, clusters=families, proportion=False),
+        "mean_reward": score_interval(means, clusters=families, proportion=unit),
     }
     for k in _ks(n):
         if k > 1:

@@ -9,6 +9,7 @@ OUTCOMES = ("measured", "masked", "unscored", "failed", "missing")
 ACCOUNTING = ("expected", *OUTCOMES, "unexpected", "duplicates", "lines", "blank_lines", "malformed_lines")
 BUCKETS = ("always_pass", "sometimes_pass", "always_fail", "indeterminate", "missing", "masked")
 SCORES = ("pass_at_1", "pass_at_1_micro", "pass_at_k", "k", "consistency", "retry_value")
+PARTS = ("mean_reward", "intervals", "bounds", "pass_at", "pass_hat", "best_of", "accountings", "variance", "repeats")
 SIZES = ("num_tasks", "num_rollouts", "passed_rollouts", "failed_rollouts")
 
 
@@ -17,7 +18,7 @@ def metrics(inputs: ReportInputs) -> Json:
 
     Bucket counts sum to ``total_tasks``; ``passed_rollouts`` and ``failed_rollouts`` sum to ``num_rollouts``.
     ``total_rollouts`` is what was expected, or what was seen when that is unknown (``accounting.expected`` is then
-    null). Scores are fractions, null when nothing was measured.
+    null). Scores are fractions, null when nothing was measured. Every number has a row in ``docs/metrics.md``.
     """
     scores, counts = inputs.scores, inputs.buckets_document["counts"]
     model = value_of(inputs.manifest, "model")
@@ -35,7 +36,7 @@ def metrics(inputs: ReportInputs) -> Json:
         **_dominant(inputs.modes),
         "coverage": inputs.coverage["coverage"],
         "measured_share": inputs.coverage["measured_share"],
-        **{name: scores[name] for name in ("intervals", "bounds", "pass_at", "pass_hat")},
+        **{name: scores[name] for name in PARTS},
         "accounting": accounting(inputs.coverage["accounting"]),
         "agents": _agents(inputs),
     }

@@ -127,6 +127,8 @@ def test_b20_planned_repeats_come_from_the_inputs(tmp_path: Path) -> None:
     assert run.per_task["planned"].to_pylist() == [4, 4, 4]
     assert run.per_task["measured"].to_pylist() == [4, 4, 1]
     assert outcomes(run)["missing"] == 3
+    assert run.scores["repeats"]["measured_per_task"] == {"min": 1, "median": 4.0, "max": 4}
+    assert run.scores["repeats"]["planned_per_task"] == {"min": 4, "median": 4.0, "max": 4}
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])

@@ -14,6 +14,8 @@ NO_REPEATS = {
     "cochran_p": None,
     "cochran_tasks": 5,
     "cochran_reason": "no task has two measured repeats",
+    "measured_per_task": {"min": 1, "median": 1.0, "max": 1},
+    "planned_per_task": {"min": 1, "median": 1.0, "max": 1},
     "repeat_agreement": None,
     "agreement_tasks": 0,
     "identical_tasks": 0,

@@ -27,11 +27,11 @@ def test_every_public_function_and_record_explains_itself() -> None:
 
 
 def _documented() -> set[str]:
-    """Functions named in the last column of the tables of docs/metrics.md, and the one named below them."""
+    """Functions named in the last column of the table of docs/metrics.md, and the one named above it."""
     page = (PROJECT / "docs/metrics.md").read_text(encoding="utf-8")
     cells = [line.rstrip(" |").rsplit("|", 1)[1] for line in page.splitlines() if line.startswith("| ")]
     named = {name for cell in cells for name in re.findall(r"`([a-z_0-9.]+)`", cell)}
-    return named | set(re.findall(r"`(native\.\w+)`\.$", page.rstrip()))
+    return named | set(re.findall(r"`(native\.\w+)`\.$", page, re.MULTILINE))
 
 
 def test_the_page_of_metrics_names_every_function_and_no_other() -> None:

@@ -3,7 +3,20 @@
 import json
 from collections.abc import Iterator
 
-from blade_pipeline.reporting.blocks import Block, Cell, Fold, Heading, Paragraph, Text, cells, code, quoted, say, table
+from blade_pipeline.reporting.blocks import (
+    Block,
+    Bullets,
+    Cell,
+    Fold,
+    Heading,
+    Paragraph,
+    Text,
+    cells,
+    code,
+    quoted,
+    say,
+    table,
+)
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import total_rollouts
 from blade_pipeline.reporting.numbers import count, percent, ratio
@@ -12,6 +25,8 @@ from blade_pipeline.reporting.view.scores import interval_words
 
 LONGEST = 40
 """Rows of a breakdown; further ones are counted."""
+
+_PER_REPEAT = ("mean/reward", "sem/reward", "ci_low_95/reward", "ci_high_95/reward")
 
 
 def breakdowns(evidence: Evidence) -> Iterator[Block]:
@@ -57,16 +72,50 @@ def _row(row: Json, name: Text) -> tuple[Cell, ...]:
 
 
 def native_numbers(evidence: Evidence) -> Iterator[Block]:
-    """NeMo Gym's own keys and scale, recomputed from the rows."""
+    """NeMo Gym's own keys and scale, recomputed from the rows, and why they differ from ours where they do."""
     for agent, scores in sorted(evidence.inputs.scores["agents"].items()):
         native = scores.get("native") or {}
         if native:
-            rows = [cells(code(key), _plain(native[key])) for key in sorted(native)]
-            caption = f"NeMo Gym's own {count(len(native))} numbers"
+            flat = _flat(native)
+            rows = [cells(code(key), _plain(flat[key])) for key in sorted(flat)]
+            caption = f"NeMo Gym's own {count(len(flat))} numbers"
             title = f"{caption}, under its names and on its scale, recomputed from the rows"
             named = table(title, "Name | Value", rows, numeric="Value")
-            notes = (Paragraph(quoted(note), "quiet") for note in scores.get("native_assumptions") or [])
-            yield Fold(caption, (_agent_line(agent), named, *notes))
+            assumed = (Paragraph(quoted(note), "quiet") for note in scores.get("native_assumptions") or [])
+            repeats = _repeat_level(native.get("repeat_level_metrics") or [])
+            yield Fold(caption, (_agent_line(agent), named, *repeats, *assumed))
+            yield from _native_notes(agent, scores, len(evidence.inputs.scores["agents"]) > 1)
+
+
+def _native_notes(agent: str, scores: Json, named: bool) -> Iterator[Block]:
+    notes = scores.get("native_notes") or []
+    if notes:
+        of_agent = say(" of agent ", code(agent)) if named else ()
+        yield Heading(say("Where NeMo Gym's own numbers", of_agent, " differ from ours, and why"))
+        yield Bullets(tuple(quoted(note) for note in notes))
+
+
+def _flat(native: Json) -> Json:
+    """The named numbers, and those of the blocks that hold numbers by name; entries per repeat stand apart."""
+    blocks = ("perf_summary", "profile_completion")
+    found = {key: value for key, value in native.items() if key not in (*blocks, "highest_k", "repeat_level_metrics")}
+    return found | {f"{block}: {key}": value for block in blocks for key, value in (native.get(block) or {}).items()}
+
+
+def _repeat_level(entries: list[Json]) -> Iterator[Block]:
+    """The reward's statistics in each repeat; those of the other fields are in ``metrics.json``."""
+    rows = [
+        cells(
+            str(entry["_ng_rollout_index"]),
+            count(entry["sample_count"]),
+            count(entry["missing_count"]),
+            *(_plain(entry[key]) if key in entry else "none" for key in _PER_REPEAT),
+        )
+        for entry in entries[:LONGEST]
+    ]
+    if rows:
+        columns = f"Repeat | sample_count | missing_count | {' | '.join(_PER_REPEAT)}"
+        yield table("NeMo Gym's statistics of each repeat over its tasks", columns, rows, numeric=columns)
 
 
 def _agent_line(agent: str) -> Block:

@@ -14,7 +14,7 @@ def repeat_blocks(evidence: Evidence) -> Iterator[Block]:
     if evidence.repeats == 1:
         return
     yield from _variance(scores)
-    yield _tests(scores["repeats"])
+    yield _tests(scores["repeats"], plural(evidence.inputs.buckets_document["total_tasks"], "task"))
     yield from _best_of(scores)
 
 
@@ -53,8 +53,10 @@ def _variance(scores: Json) -> Iterator[Block]:
     yield table("Where the spread of scores comes from", "Part | Value | Over | Means", rows, numeric="Value")
 
 
-def _tests(repeats: Json) -> Block:
+def _tests(repeats: Json, tasks: str) -> Block:
+    measured, planned = (_spread(repeats[name]) for name in ("measured_per_task", "planned_per_task"))
     rows = [
+        cells("measured repeats of a task", measured, tasks, f"least, median and most; planned: {planned}"),
         cells(
             "agreement of two repeats",
             percent(repeats["repeat_agreement"]),
@@ -69,7 +71,11 @@ def _tests(repeats: Json) -> Block:
         ),
         _cochran(repeats),
     ]
-    return table("Do the repeats agree?", "Question | Value | Over | Means", rows, numeric="Value")
+    return table("Agreement of repeats", "Measure | Value | Over | Means", rows, numeric="Value")
+
+
+def _spread(repeats: Json) -> str:
+    return " / ".join(decimal(repeats[name], 1) for name in ("min", "median", "max"))
 
 
 def _cochran(repeats: Json) -> tuple[Cell, ...]:

@@ -4,7 +4,7 @@ Rewards stay raw, pass@k and majority@k are percentages: the scales of the tool,
 two side by side.
 """
 
-from blade_pipeline.statistics.native.agent import agent_metrics, coverage_block
+from blade_pipeline.statistics.native.agent import agent_metrics, agent_summary, coverage_block
 from blade_pipeline.statistics.native.baseline import baseline_statistics
 from blade_pipeline.statistics.native.completion import profile_completion
 from blade_pipeline.statistics.native.majority import pass_majority
@@ -16,6 +16,7 @@ from blade_pipeline.statistics.native.selection import highest_k, subset_metrics
 __all__ = [
     "across_repeats",
     "agent_metrics",
+    "agent_summary",
     "baseline_statistics",
     "coverage_block",
     "highest_k",

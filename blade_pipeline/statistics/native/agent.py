@@ -37,6 +37,19 @@ def agent_metrics(
 ) -> dict[str, Any]:
     """Every key of ``compute_aggregate_metrics(...).agent_metrics`` of NeMo Gym 0.7.0 for one agent's rollouts.
 
+    Arguments as of :func:`agent_summary`, whose first result this is.
+    """
+    return agent_summary(task_index, repeat_index, columns, masked)[0]
+
+
+def agent_summary(
+    task_index: IntArray,
+    repeat_index: IntArray,
+    columns: Mapping[str, FloatArray],
+    masked: NDArray[np.bool_] | None = None,
+) -> tuple[dict[str, Any], list[dict[str, float]]]:
+    """The tool's ``agent_metrics`` and ``repeat_level_metrics`` of one agent's rollouts.
+
     Baseline statistics of the measured rows, statistics across repeats where there are two or more, the coverage
     block when something is masked, and ``num_repeats`` over all rows. All rows masked: the coverage block alone. No
     row: an empty dict.
@@ -51,11 +64,13 @@ def agent_metrics(
     coverage = coverage_block(task_index, hidden)
     kept = ~hidden
     if not kept.any():
-        return dict(coverage)
+        return dict(coverage), []
     fields = {name: column[kept] for name, column in columns.items()}
-    return {
+    entries = repeat_level(task_index[kept], repeat_index[kept], fields)
+    metrics = {
         **baseline_statistics(fields),
-        **across_repeats(repeat_level(task_index[kept], repeat_index[kept], fields)),
+        **across_repeats(entries),
         **coverage,
         "num_repeats": np.unique(repeat_index).size,
     }
+    return metrics, entries
