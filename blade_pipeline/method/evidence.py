@@ -29,7 +29,8 @@ _LOST = """
     select agent, stage, task, count(*) as lost_rollouts,
         count(*) filter (outcome = 'measured') as failed,
         count(*) filter (outcome = 'measured' and cause is null
-            and (reason in ($wrong, $partial) or contains(reason, ':'))) as clean,
+            and (reason in ($wrong, $partial) or contains(reason, ':'))
+            and not regexp_matches(reason, $error)) as clean,
         count(*) filter (reason = 'conflict') as conflicts,
         list({'rollout': rollout, 'cause': cause, 'reason': reason, 'measured': outcome = 'measured'}
             order by rank) as rollouts
@@ -56,6 +57,9 @@ _TASKS = """
     order by b.stage, b."order", b.agent
 """
 
+_ERROR = "^(error|[^:]*(agent|rollout|harness|sandbox|container)[^:]*(error|exception|fail)[^:]*):"
+"""Messages about an error of the run's own: whoever met one did not simply answer wrongly."""
+
 _COLUMNS = (
     "agent stage task repeat rank outcome passed reason rollout_id failure_class failure_stage response_digest "
     "answer_length output_items tool_calls dataset_id"
@@ -74,7 +78,7 @@ def task_evidence(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> list
     schema = pa.schema([(name, pa.string()) for name in ("failure_class", "failure_stage", "cause")])
     lost = query(
         _LOST,
-        {"wrong": WRONG.code, "partial": PARTIAL.code},
+        {"wrong": WRONG.code, "partial": PARTIAL.code, "error": _ERROR},
         samples=samples,
         modes=modes,
         classes=pa.Table.from_pylist(causes, schema=schema),

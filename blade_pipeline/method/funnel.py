@@ -33,7 +33,9 @@ class _SymptomPhase(NamedTuple):
 
 
 _SYMPTOM_PHASES = (
-    _SymptomPhase("responded", ("silent",), "response_known", "a response", "the response holds an output"),
+    _SymptomPhase(
+        "responded", ("silent",), "response_known", "a response", "the response holds an output, or a patch was left"
+    ),
     _SymptomPhase(
         "not cut short",
         ("infrastructure", "limit"),
@@ -46,7 +48,7 @@ _SYMPTOM_PHASES = (
         ("answer",),
         "answers_known",
         "an extracted answer, a format check or a patch check",
-        "an answer was found, in the required format",
+        "an answer was left, and where the verifier looks for it, found in the required format",
     ),
     _SymptomPhase(
         "judged",
@@ -125,13 +127,15 @@ def _generic(samples: pa.Table) -> tuple[list[_Phase], list[dict[str, str]]]:
     ]
     absent = []
     for wanted in _SYMPTOM_PHASES:
-        shown, ambiguous = _shown(wanted, marks)
+        shown, not_counted = _shown(wanted, marks)
         known = bool(pc.any(marks[wanted.evidence]).as_py()) or bool(shown.any())
-        if ambiguous or not known:
-            reason = "passed rollouts lack it as well" if ambiguous else f"no row carries {wanted.fields}"
+        if not known:
+            absent.append({"phase": wanted.phase, "reason": f"no row carries {wanted.fields}"})
+        elif not_counted and not shown.any():
+            reason = f"passed rollouts lack it as well: {', '.join(not_counted)}"
             absent.append({"phase": wanted.phase, "reason": reason})
         else:
-            phases.append(_Phase(wanted.phase, wanted.rule, ~shown | passed))
+            phases.append(_Phase(wanted.phase, _rule_words(wanted.rule, not_counted), ~shown | passed))
     phases += [
         _Phase("measured", "the reward is a valid measurement", _among(outcome, ["measured"])),
         _Phase("passed", "the score reaches the pass threshold", passed),
@@ -139,18 +143,24 @@ def _generic(samples: pa.Table) -> tuple[list[_Phase], list[dict[str, str]]]:
     return phases, absent
 
 
-def _shown(wanted: _SymptomPhase, marks: pa.Table) -> tuple[Mask, bool]:
-    """Rows that show a symptom of the phase, and whether its absence of output says nothing in this run."""
+def _rule_words(rule: str, not_counted: list[str]) -> str:
+    if not not_counted:
+        return rule
+    return f"{rule}; not counted, as passed rollouts show it as well: {', '.join(not_counted)}"
+
+
+def _shown(wanted: _SymptomPhase, marks: pa.Table) -> tuple[Mask, list[str]]:
+    """Rows that show a symptom of the phase, and the symptoms that tell nothing about failure in this run."""
     failed, passed = outcome_masks(marks)
     rules = [rule for rule in (*RULES, NO_OUTPUT) if rule.family in wanted.families]
     found = np.zeros(marks.num_rows, dtype=np.bool_)
-    ambiguous = False
+    not_counted = []
     for rule, hits in zip(rules, flags(marks, rules), strict=True):
         if not rule.soft or discriminates(hits, failed, passed):
             found |= hits
-        elif "silent" in wanted.families:
-            ambiguous = True
-    return found, ambiguous
+        elif (hits & failed).any():
+            not_counted.append(f"{rule.label} ({(hits & failed).sum()} failed, {(hits & passed).sum()} passed)")
+    return found, not_counted
 
 
 def _among(column: pa.ChunkedArray, values: list[str]) -> Mask:

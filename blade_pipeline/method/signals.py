@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 
+from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
 from blade_pipeline.method.sql import query
 
 INFRASTRUCTURE_TEXT = "|".join(
@@ -29,7 +30,7 @@ _ANSWERS = r"^extracted_|^(predicted_value|parsed_option|predicted_answer|parsed
 _FORMATS_OK = r"^(format|format_ok|format_correct|is_valid_format|schema_valid|schema_check_passed|parsed)$"
 _FORMATS_BAD = r"parse_failed$|parse_error$|^invalid_format$|^format_error$"
 
-_SIGNALS = """
+_SIGNALS = f"""
     with entries as (
         select position, unnest(map_entries(numbers)) as entry from samples
     ), names as materialized (
@@ -90,6 +91,7 @@ _SIGNALS = """
         ) group by position
     ), read as (
         select samples.* exclude (numbers, verifier), texts.* exclude (position),
+            {SILENT} as silent, {EMPTY_ANSWER} as empty_answer,
             lower(concat_ws(' ; ', error_text, failure_reason, texts.errors)) as said
         from samples left join texts using (position)
     )
@@ -100,8 +102,7 @@ _SIGNALS = """
         lower(incomplete_reason) as incomplete, lower(response_status) as status,
         coalesce(read.finish, lower(response ->> 'finish_reason')) as finish,
         output_items as items, coalesce(total_tokens, output_tokens) as tokens, answer_length, tool_calls, tool_errors,
-        coalesce(max(answer_length) over () > 0, false) as run_has_text,
-        read.verifier_error, read.answer_field,
+        silent, empty_answer, read.verifier_error, read.answer_field,
         if(read.answer_field is not null and not coalesce(read.extracted, false), read.answer_field, null)
             as unextracted,
         coalesce(marks.has_limit_field, false)

@@ -58,7 +58,23 @@ def test_a_phase_without_evidence_is_left_out_and_named() -> None:
 def test_outputs_that_passed_rollouts_lack_as_well_say_nothing() -> None:
     silent = {"output_items": 0, "answer_length": 0}
     document = funnel(aligned([{"task": 0, "score": 1.0, **silent}, {"task": 1, "score": 0.0, **silent}]), Profile())
-    assert {"phase": "responded", "reason": "passed rollouts lack it as well"} in document["not_observable"]
+    reason = "passed rollouts lack it as well: no output recorded (1 failed, 1 passed)"
+    assert {"phase": "responded", "reason": reason} in document["not_observable"]
+
+
+def test_a_symptom_of_passed_rollouts_too_is_named_and_not_counted() -> None:
+    # 2 of 3 failed and 1 of 1 passed rollouts end without text: no reason to fail. The bad format is one.
+    empty, good = {**OUTPUT, "answer_length": 0}, {"numbers": {"format_ok": 1}}
+    rows = [{"task": 0, "score": 1.0, **empty, **good}, {"task": 1, "score": 0.0, **empty, **good}]
+    rows += [
+        {"task": 2, "score": 0.0, **empty, **good},
+        {"task": 3, "score": 0.0, **OUTPUT, "numbers": {"format_ok": 0}},
+    ]
+    answered = next(phase for phase in funnel(aligned(rows), Profile())["phases"] if phase["phase"] == "answered")
+    assert answered["reached"] == 3
+    assert answered["rule"].endswith(
+        "as passed rollouts show it as well: the final answer is empty (2 failed, 1 passed)"
+    )
 
 
 def test_a_rollout_that_was_cut_and_passed_counts_as_through() -> None:

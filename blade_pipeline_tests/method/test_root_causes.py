@@ -72,6 +72,7 @@ def _label(rows: list[dict[str, Any]], **keywords: Any) -> dict[str, Any]:
         ("KG", "medium", [_fail(verifier={"error_message": "expected 3 rows"})] * 4),
         ("unlabelled", None, [PASS, _fail(**CUT), _fail(error_text="connection refused")]),
         ("KG", "medium", [_fail()] * 4),
+        ("unlabelled", None, [_fail(verifier={"agent_error_kind": "other"})] * 4),
         ("unlabelled", None, [_fail()]),
         ("unlabelled", None, [{"outcome": "masked"}] * 2),
         ("unlabelled", None, [{"outcome": "failed", "failure_class": "agent_run_error"}]),

@@ -1,0 +1,19 @@
+"""What counts as a response, an answer and an empty answer: one definition for every stage.
+
+SQL over the columns of ``ALIGNED_SAMPLES``; a row without a recorded response is neither silent nor empty.
+A patch that the verifier found is an answer, whatever the last message says.
+"""
+
+LEFT_PATCH = "coalesce(list_contains(map_extract(numbers, 'patch_exists'), 1), false)"
+
+SILENT = f"(coalesce(output_items = 0 and coalesce(answer_length, 0) = 0, false) and not {LEFT_PATCH})"
+"""The response is on record and holds no output at all. Whoever is not silent has responded."""
+
+TEXT_IS_WANTED = "(coalesce(tool_calls, 0) = 0 or coalesce(max(answer_length) over (), 0) > 0)"
+"""Text is missed only where some rollout of the run holds it, or where no tool was there to act through."""
+
+EMPTY_ANSWER = f"(coalesce(answer_length = 0 and output_items > 0, false) and not {LEFT_PATCH} and {TEXT_IS_WANTED})"
+"""The response holds an output, and its last message no text where text is wanted."""
+
+NOTHING_ANSWERED = f"({SILENT} or {EMPTY_ANSWER})"
+"""Silent, or with an empty answer: what comparisons count as an empty answer."""
