@@ -15,6 +15,7 @@ def compute(inputs: Inputs) -> Artifact:
     return Artifact(
         document=anchor_facts(
             inputs.cell.benchmark,
+            str(inputs.cell.run),
             model,
             inputs.document("coverage"),
             inputs.document("pass_at_k"),

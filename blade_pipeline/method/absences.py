@@ -18,7 +18,7 @@ _SENTENCES = {
 
 
 def absences(marks: pa.Table, found: list[Mode]) -> list[dict[str, Any]]:
-    """``{code, what, rollouts}``: of so many measured rollouts whose rows could show it, none did.
+    """``{code, what, among, rollouts}``: of so many failed or measured rollouts that could show it, none did.
 
     Args:
         marks: the signals table.
@@ -36,7 +36,12 @@ def absences(marks: pa.Table, found: list[Mode]) -> list[dict[str, Any]]:
         "no_answer": measured & _true(pc.is_valid(marks["answer_field"])),
     }
     return [
-        {"code": code, "what": what, "rollouts": int(could[code].sum())}
+        {
+            "code": code,
+            "what": what,
+            "among": "failed" if code == "infrastructure" else "measured",
+            "rollouts": int(could[code].sum()),
+        }
         for code, what in _SENTENCES.items()
         if code in hits and could[code].any() and not (hits[code] & measured).any()
     ]

@@ -1,15 +1,19 @@
-"""Anchor facts: findings of a run that nobody could guess, each with the numbers and rows that prove it."""
+"""Anchor facts: findings of a run that nobody could guess, each with the query and rows that prove it."""
 
 from typing import Any
 
 import pyarrow as pa
 
+from blade_pipeline.method import facts_of_contrasts as contrasting
 from blade_pipeline.method import facts_of_counts as counts
 from blade_pipeline.method import facts_of_failures as failures
+from blade_pipeline.method import facts_of_tasks as tasks
+from blade_pipeline.method.facts import HARDEST_FIRST, Scope
 
 
 def anchor_facts(
     benchmark: str,
+    run: str,
     model: str | None,
     coverage: dict[str, Any],
     scores: dict[str, Any],
@@ -21,32 +25,35 @@ def anchor_facts(
 ) -> dict[str, Any]:
     """Collect the facts that the documents support; what they do not support is left out.
 
-    Every number of a sentence stands in its ``evidence.numbers``, rounded as printed; names stand in backticks. Ids
-    follow a fixed order of kinds, so that equal documents give equal facts.
+    Every number of a sentence stands in its ``evidence.numbers``, rounded as printed, and ``evidence.query`` gives
+    the same numbers from the store; names stand in backticks. The hardest to guess come first, facts of one
+    difficulty in a fixed order of kinds, so that equal documents give equal facts.
 
     Returns:
-        ``{benchmark, model, facts: [{id, fact, difficulty, evidence: {kind, rows?, query?, numbers}}]}``.
+        ``{benchmark, model, facts: [{id, fact, difficulty, evidence: {kind, query, numbers, about?, rows?}}]}``.
     """
+    of = Scope(benchmark, run)
     found = [
-        *counts.coverage_fact(coverage, benchmark),
-        *counts.line_fact(coverage),
-        *counts.recovery_fact(coverage),
-        *counts.score_fact(coverage, scores),
-        *counts.bucket_fact(buckets, benchmark),
-        *counts.never_fact(buckets, benchmark),
-        *counts.retry_fact(scores),
-        *counts.undecided_fact(buckets),
-        *counts.drop_fact(funnel),
-        *failures.mode_facts(modes, benchmark),
-        *failures.concentration_fact(modes),
-        *failures.infrastructure_fact(modes),
-        *failures.difference_facts(contrasts),
-        *failures.shared_symptom_fact(modes),
-        *failures.cause_fact(causes),
-        *failures.absence_facts(modes),
+        *contrasting.difference_facts(of, contrasts),
+        *failures.concentration_fact(of, modes),
+        *failures.infrastructure_fact(of, modes),
+        *failures.shared_symptom_fact(of, modes),
+        *tasks.drop_fact(of, funnel),
+        *failures.mode_facts(of, modes),
+        *failures.cause_fact(of, causes),
+        *tasks.never_fact(of, buckets),
+        *counts.retry_fact(of, scores),
+        *tasks.undecided_fact(of, buckets),
+        *counts.coverage_fact(of, coverage),
+        *counts.recovery_fact(of, coverage),
+        *counts.line_fact(of, coverage),
+        *failures.absence_facts(of, modes),
+        *counts.score_fact(of, coverage, scores),
+        *tasks.bucket_fact(of, buckets),
     ]
+    ranked = sorted(found, key=lambda fact: HARDEST_FIRST.index(fact.difficulty))
     return {
         "benchmark": benchmark,
         "model": model,
-        "facts": [fact.as_dict(number) for number, fact in enumerate(found, start=1)],
+        "facts": [fact.as_dict(number) for number, fact in enumerate(ranked, start=1)],
     }

@@ -1,25 +1,25 @@
-"""Anchor facts about how much was measured, how tasks split, and where the workflow loses rollouts."""
+"""Anchor facts about how much was measured, and what the score is."""
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
+from blade_pipeline.method.facts import (
+    Difficulty,
+    Fact,
+    Scope,
+    at,
+    counted,
+    joined,
+    literal,
+    percent,
+    shown,
+    shown_percent,
+)
 
-from blade_pipeline.method.facts import Fact, counted, literal, percent
-
-MOST_TASKS = 10
+WORTH_RETRYING = 0.05
+"""Rise from pass@1 to pass@k from which repeats are worth a finding."""
 _GAPS = ("masked", "unscored", "failed", "missing")
-_NAMES = {
-    "always_pass": ("always passes", "always pass"),
-    "sometimes_pass": ("sometimes passes", "sometimes pass"),
-    "always_fail": ("never passes", "never pass"),
-    "indeterminate": ("stays undecided", "stay undecided"),
-    "missing": ("has no measured rollout", "have no measured rollout"),
-    "masked": ("is masked", "are masked"),
-}
-
+_EXPECTED = "outcome <> 'unexpected'"
 _ODD_LINES = {
     "malformed_lines": ("is malformed", "are malformed"),
     "duplicates": ("repeats a rollout already seen", "repeat rollouts already seen"),
@@ -27,35 +27,35 @@ _ODD_LINES = {
 }
 
 
-def coverage_fact(coverage: dict[str, Any], benchmark: str) -> Iterator[Fact]:
-    """The gap between expected and measured, and the repeat or agent that carries most of it."""
+def coverage_fact(of: Scope, coverage: dict[str, Any]) -> Iterator[Fact]:
+    """The gap between expected and measured, and the repeat that carries most of it."""
     accounting = coverage["accounting"]
     measured, expected = accounting["measured"], accounting["expected"]
-    query = f"select run, outcome, count(*) from aligned_samples where benchmark = {literal(benchmark)} group by all"
-    if expected is None:
+    if not expected:
         return
     gaps = {name: accounting[name] for name in _GAPS if accounting[name]}
-    numbers = {"measured": measured, "expected": expected, "percent": percent(measured, expected), **gaps}
+    columns = {"measured": _having("measured"), "expected": "count(*)"}
     if not gaps:
-        yield Fact(
-            f"Every one of {counted(expected, 'expected rollout')} was measured.",
-            "low",
-            "accounting",
-            {"expected": expected},
-            None,
-            query,
-        )
+        sentence = f"Every one of {counted(expected, 'expected rollout')} was measured."
+        numbers = {"measured": measured, "expected": expected}
+        yield Fact(sentence, "low", "accounting", numbers, of.rows("aligned_samples", columns, _EXPECTED))
         return
-    listed = _joined([f"{count} {name}" for name, count in gaps.items()])
+    columns |= {"percent": shown_percent(_having("measured"), "count(*)"), **{name: _having(name) for name in gaps}}
+    numbers = {"measured": measured, "expected": expected, "percent": percent(measured, expected), **gaps}
+    listed = joined([f"{count} {name}" for name, count in gaps.items()])
     sentence = (
         f"Only {measured} of {counted(expected, 'expected rollout')} ({numbers['percent']}%) were measured; "
         f"the rest: {listed}."
     )
-    yield Fact(sentence, "low", "accounting", numbers, None, query)
-    yield from _uneven_gap(coverage, sum(gaps.values()))
+    yield Fact(sentence, "medium", "accounting", numbers, of.rows("aligned_samples", columns, _EXPECTED))
+    yield from _uneven_gap(of, coverage, sum(gaps.values()))
 
 
-def _uneven_gap(coverage: dict[str, Any], total: int) -> Iterator[Fact]:
+def _having(outcome: str) -> str:
+    return f"count(*) filter (outcome = {literal(outcome)})"
+
+
+def _uneven_gap(of: Scope, coverage: dict[str, Any], total: int) -> Iterator[Fact]:
     """The repeat that lost more than twice its share of the unmeasured rollouts."""
     repeats = [row for row in coverage["by"].get("repeat", []) if row.get("expected")]
     if len(repeats) < 2 or total < 10:
@@ -64,93 +64,99 @@ def _uneven_gap(coverage: dict[str, Any], total: int) -> Iterator[Fact]:
     worst = max(range(len(repeats)), key=lambda n: lost[n])
     if lost[worst] * len(repeats) < 2 * total:
         return
-    numbers = {"repeat": repeats[worst]["repeat"], "lost": lost[worst], "total": total, "repeats": len(repeats)}
+    repeat, agent = repeats[worst]["repeat"], repeats[worst]["agent"]
+    numbers = {"repeat": repeat, "lost": lost[worst], "total": total, "repeats": len(repeats)}
+    this = f"agent = {literal(agent)} and rank = {repeat}"
+    columns = {
+        "repeat": f"max(rank) filter ({this})",
+        "lost": f"count(*) filter ({this} and outcome <> 'measured')",
+        "total": "count(*) filter (outcome <> 'measured')",
+        "repeats": "count(distinct (agent, rank))",
+    }
+    named = f" of `{agent}`" if len({row["agent"] for row in repeats}) > 1 else ""
     sentence = (
-        f"Repeat {numbers['repeat']} alone accounts for {lost[worst]} of the {total} unmeasured rollouts, "
+        f"Repeat {repeat}{named} alone accounts for {lost[worst]} of the {total} unmeasured rollouts, "
         f"out of {len(repeats)} repeats."
     )
-    yield Fact(sentence, "high", "accounting by repeat", numbers, None, None)
+    yield Fact(sentence, "high", "accounting by repeat", numbers, of.rows("aligned_samples", columns, _EXPECTED))
 
 
-def bucket_fact(buckets: pa.Table, benchmark: str) -> Iterator[Fact]:
-    """How the tasks split into buckets."""
-    if buckets.num_rows == 0:
+def line_fact(of: Scope, coverage: dict[str, Any]) -> Iterator[Fact]:
+    """Lines that are no usable rollout: malformed, duplicate or unexpected."""
+    accounting = coverage["accounting"]
+    lines = accounting.get("lines")
+    odd = {name: accounting[name] for name in _ODD_LINES if accounting.get(name)}
+    if not lines or not odd:
         return
-    counts = Counter(buckets["bucket"].to_pylist())
-    present = {name: counts[name] for name in _NAMES if counts[name]}
-    listed = _joined([f"{count} {_NAMES[name][count > 1]}" for name, count in present.items()])
-    query = f"select run, bucket, count(*) from outcome_buckets where benchmark = {literal(benchmark)} group by all"
-    numbers = {"tasks": buckets.num_rows, **present}
-    yield Fact(f"Of {counted(buckets.num_rows, 'task')}, {listed}.", "low", "buckets", numbers, None, query)
+    columns = {
+        "lines": "count(*)",
+        "malformed_lines": "count(*) filter (line_class not in ('row', 'blank'))",
+        "duplicates": f"({of.rows('aligned_samples', {'n': 'coalesce(sum(duplicates), 0)::bigint'})})",
+        "unexpected": f"({of.rows('aligned_samples', {'n': _having('unexpected')})})",
+    }
+    listed = joined([f"{count} {_ODD_LINES[name][count > 1]}" for name, count in odd.items()])
+    query = of.rows("raw_rollouts", {name: columns[name] for name in ("lines", *odd)})
+    yield Fact(f"Of {counted(lines, 'line')}, {listed}.", "medium", "lines", {"lines": lines, **odd}, query)
 
 
-def score_fact(coverage: dict[str, Any], scores: dict[str, Any]) -> Iterator[Fact]:
+def recovery_fact(of: Scope, coverage: dict[str, Any]) -> Iterator[Fact]:
+    """Failed attempts on record, the class with most of them, and how often a later attempt made it good."""
+    failures = coverage.get("failures", [])
+    attempts = sum(row["attempts"] for row in failures)
+    if not attempts:
+        return
+    worst = max(failures, key=lambda row: (row["attempts"], row["class"]))
+    numbers = {"attempts": attempts, "most": worst["attempts"], "recovered": worst["recovered"]}
+    sentence = (
+        f"{counted(attempts, 'failed attempt')} on record, {worst['attempts']} of them of class `{worst['class']}`; "
+        f"{counted(worst['recovered'], 'rollout')} of that class left a row all the same."
+    )
+    this = f"coalesce(failure_class, 'unnamed') = {literal(worst['class'])}"
+    columns = {
+        "attempts": "count(*)",
+        "most": f"count(*) filter ({this})",
+        "recovered": f"count(distinct (stage, task, repeat, agent)) filter ({this} and exists ({_seen(of)}))",
+    }
+    query = of.rows("failed_attempts", columns, "line_class = 'row'")
+    yield Fact(sentence, "medium", "failure records", numbers, query, failures)
+
+
+def _seen(of: Scope) -> str:
+    same = " and ".join(f"a.{name} = failed_attempts.{name}" for name in ("stage", "task", "repeat"))
+    return (
+        f"select 1 from aligned_samples as a where a.benchmark = {literal(of.benchmark)} and a.run = {literal(of.run)} "
+        f"and {same} and coalesce(failed_attempts.agent, a.agent) = a.agent "
+        "and a.outcome in ('measured', 'masked', 'unscored')"
+    )
+
+
+def score_fact(of: Scope, coverage: dict[str, Any], scores: dict[str, Any]) -> Iterator[Fact]:
     """The pass rate with its interval for new tasks."""
-    accounting, score = coverage["accounting"], scores.get("pass_at_1")
+    score = scores.get("pass_at_1")
     interval = scores.get("intervals", {}).get("pass_at_1", {})
-    if score is None or not accounting["measured"]:
+    if score is None or not coverage["accounting"]["measured"]:
         return
     passed, measured = scores["passed_rollouts"], scores["num_rollouts"]
     numbers = {"passed": passed, "measured": measured, "score_percent": percent(score, 1)}
+    columns = {
+        "passed": "sum(passed)::bigint",
+        "measured": "sum(measured)::bigint",
+        "score_percent": shown("100.0 * avg(passed / measured)"),
+    }
     sentence = (
         f"{passed} of {counted(measured, 'measured rollout')} pass, a mean over tasks of {numbers['score_percent']}%"
     )
     if interval.get("low") is not None:
-        numbers |= {"low_percent": percent(interval["low"], 1), "high_percent": percent(interval["high"], 1)}
-        low, high = numbers["low_percent"], numbers["high_percent"]
-        sentence += f" that new tasks of the same kind would put between {low} and {high}%"
-    yield Fact(f"{sentence}.", "low", "score", numbers, None, None)
+        low, high = percent(interval["low"], 1), percent(interval["high"], 1)
+        numbers |= {"low_percent": low, "high_percent": high}
+        for side in ("low", "high"):
+            value = shown(f"100.0 * {at(f'$.intervals.pass_at_1.{side}', 'double')}")
+            columns[f"{side}_percent"] = f"({of.document('pass_at_k', {'v': value})})"
+        sentence += f" that new tasks of the same kind would put between {low}% and {high}%"
+    yield Fact(f"{sentence}.", "low", "score", numbers, of.rows("pass_at_k", columns, "measured > 0"))
 
 
-def never_fact(buckets: pa.Table, benchmark: str) -> Iterator[Fact]:
-    """The tasks that no repeat ever solved."""
-    never = buckets.filter(pc.equal(buckets["bucket"], "always_fail"))
-    if not never.num_rows:
-        return
-    repeats = int(pc.sum(never["measured"]).as_py())
-    numbers = {"never": never.num_rows, "tasks": buckets.num_rows, "rollouts": repeats}
-    tasks = never["task"].to_pylist()[:MOST_TASKS]
-    listed = ", ".join(f"`{task}`" for task in tasks) + (" and others" if never.num_rows > len(tasks) else "")
-    sentence = (
-        f"No rollout passes on {never.num_rows} of {counted(buckets.num_rows, 'task')}, out of "
-        f"{counted(repeats, 'measured rollout')} there: {listed}."
-    )
-    query = f"select run, task from outcome_buckets where benchmark = {literal(benchmark)} and bucket = 'always_fail'"
-    yield Fact(sentence, "medium", "buckets", numbers, tasks, query)
-
-
-def recovery_fact(coverage: dict[str, Any]) -> Iterator[Fact]:
-    """Failed attempts on record, and how many of them a later attempt made good."""
-    failures = coverage.get("failures", [])
-    attempts, recovered = (sum(row[name] for row in failures) for name in ("attempts", "recovered"))
-    if not attempts:
-        return
-    worst = max(failures, key=lambda row: (row["attempts"], row["class"]))
-    numbers = {"attempts": attempts, "recovered": recovered, "most": worst["attempts"]}
-    sentence = (
-        f"{counted(attempts, 'failed attempt')} on record, {worst['attempts']} of them of class "
-        f"`{worst['class']}`; {counted(recovered, 'rollout')} recovered on a later attempt."
-    )
-    yield Fact(sentence, "medium", "failure records", numbers, failures, None)
-
-
-def line_fact(coverage: dict[str, Any]) -> Iterator[Fact]:
-    """Lines that are no usable rollout: malformed, duplicate or unexpected."""
-    accounting = coverage["accounting"]
-    odd = {name: accounting.get(name) or 0 for name in ("malformed_lines", "duplicates", "unexpected")}
-    lines = accounting.get("lines")
-    if not lines:
-        return
-    if not any(odd.values()):
-        sentence = f"None of the {counted(lines, 'line')} is malformed, a duplicate or unexpected."
-        yield Fact(sentence, "low", "lines", {"lines": lines}, None, None)
-        return
-    listed = _joined([f"{odd[name]} {words[odd[name] > 1]}" for name, words in _ODD_LINES.items() if odd[name]])
-    numbers = {"lines": lines, **{name: count for name, count in odd.items() if count}}
-    yield Fact(f"Of {counted(lines, 'line')}, {listed}.", "medium", "lines", numbers, None, None)
-
-
-def retry_fact(scores: dict[str, Any]) -> Iterator[Fact]:
+def retry_fact(of: Scope, scores: dict[str, Any]) -> Iterator[Fact]:
     """What repeats add to a single attempt."""
     k, one, many, always = scores.get("k"), scores.get("pass_at_1"), scores.get("pass_at_k"), scores.get("consistency")
     if not k or k < 2 or one is None or many is None or always is None:
@@ -161,39 +167,21 @@ def retry_fact(scores: dict[str, Any]) -> Iterator[Fact]:
         "pass_at_k_percent": percent(many, 1),
         "consistency_percent": percent(always, 1),
     }
+    columns = {
+        "k": str(k),
+        "pass_at_1_percent": shown("100.0 * avg(passed / measured)"),
+        "pass_at_k_percent": shown(f"100.0 * avg(1 - {_drawn('measured - passed', k)})"),
+        "consistency_percent": shown(f"100.0 * avg({_drawn('passed', k)})"),
+    }
     sentence = (
         f"One attempt at a task passes with a chance of {numbers['pass_at_1_percent']}%, at least one of {k} with "
         f"{numbers['pass_at_k_percent']}%, and all {k} with {numbers['consistency_percent']}%."
     )
-    yield Fact(sentence, "medium", "scores", numbers, None, None)
+    difficulty: Difficulty = "medium" if many - one >= WORTH_RETRYING else "low"
+    yield Fact(sentence, difficulty, "scores", numbers, of.rows("pass_at_k", columns, "measured > 0"))
 
 
-def drop_fact(funnel: dict[str, Any]) -> Iterator[Fact]:
-    """The phase that loses most rollouts."""
-    drop = funnel["largest_drop"]
-    if drop is None:
-        return
-    numbers = {"lost": drop["lost"], "entered": drop["entered"], "percent": percent(drop["lost"], drop["entered"])}
-    sentence = (
-        f"The largest drop is at the phase `{drop['phase']}`: {drop['lost']} of "
-        f"{counted(drop['entered'], 'rollout')} ({numbers['percent']}%) do not get through."
-    )
-    rows = [phase for phase in funnel["phases"] if phase["phase"] == drop["phase"]]
-    yield Fact(sentence, "medium", "funnel", numbers, rows, None)
-
-
-def undecided_fact(buckets: pa.Table) -> Iterator[Fact]:
-    """Tasks whose bucket the missing rollouts could still change."""
-    undecided = buckets.filter(pc.equal(buckets["bucket"], "indeterminate"))
-    count, total = undecided.num_rows, buckets.num_rows
-    if not count or 10 * count < total:
-        return
-    numbers = {"undecided": count, "tasks": total, "percent": percent(count, total)}
-    sentence = (
-        f"The bucket of {count} of {total} tasks ({numbers['percent']}%) depends on rollouts that were not measured."
-    )
-    yield Fact(sentence, "medium", "buckets", numbers, undecided["task"].to_pylist()[:MOST_TASKS], None)
-
-
-def _joined(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+def _drawn(wanted: str, k: int) -> str:
+    """SQL: the chance that k repeats drawn without replacement are all among the ``wanted`` ones."""
+    factors = f"list_transform(range({k}), lambda n: greatest({wanted} - n, 0) / (measured - n))"
+    return f"list_aggregate({factors}, 'product')"

@@ -12,6 +12,10 @@ from typing import Any
 
 import pytest
 
+from blade_pipeline.storage import Cell, Store
+from blade_pipeline.storage.catalogue import Catalogue
+from blade_pipeline_tests.facts import wrong_facts
+
 SECTIONS = [
     "Executive Summary", "Artifact Inventory", "Aggregate Results", "Workflow Funnel", "Task Outcome Buckets",
     "Dominant Failure Modes", "Sometimes-Pass Deep Dives", "Never-Pass Deep Dives", "Cross-Model Comparison",
@@ -62,6 +66,30 @@ def test_a_second_call_recomputes_nothing(corpus: Corpus) -> None:
     again = corpus.call()
     assert again.returncode == 0
     assert "nothing changed: 101 reports are current" in again.stdout + again.stderr
+
+
+class OneRun(Store):
+    """A store that shows the artifacts of one run, so that a query over it need not read all the others."""
+
+    def __init__(self, root: Path, every: dict[tuple[str, Cell], str], cell: Cell) -> None:
+        super().__init__(root)
+        self._mine = {key: path for key, path in every.items() if key[1] == cell}
+
+    def artifacts(self) -> dict[tuple[str, Cell], str]:
+        return self._mine
+
+
+def test_every_query_of_every_fact_gives_the_numbers_of_its_sentence(corpus: Corpus, record_property: Any) -> None:
+    every, told = Store(corpus.reports.parent).artifacts(), 0
+    wrong: list[str] = []
+    for path in sorted(corpus.reports.glob("*/*/anchor_facts.json")):
+        facts = json.loads(path.read_text())["anchor_facts"]
+        catalogue = Catalogue(OneRun(corpus.reports.parent, every, Cell(*path.parts[-3:-1])))
+        wrong += wrong_facts(facts, catalogue.query)
+        told += len(facts)
+    assert wrong == []
+    assert told > 300
+    record_property("told", f"{told} anchor facts of the corpus: each query gives the numbers of its sentence")
 
 
 def differences(found: Any, peer: Any, path: str = "") -> list[str]:

@@ -35,6 +35,7 @@ def _facts(rows: list[dict[str, Any]], **changes: Any) -> list[dict[str, Any]]:
     given = {"coverage": coverage, "scores": scores, "contrasts": contrasts(samples, buckets)} | changes
     found = anchor_facts(
         "sums",
+        "r1",
         "m",
         given["coverage"],
         given["scores"],
@@ -147,7 +148,7 @@ def test_a_surprising_absence_counts_the_rows_that_could_show_it() -> None:
         fact["evidence"]["rows"][0]["code"]: fact for fact in _facts(rows) if fact["evidence"]["kind"] == "absence"
     }
     assert sentences["tool_errors"]["evidence"]["numbers"] == {"rollouts": 48}
-    assert sentences["output_limit"]["difficulty"] == "high"
+    assert sentences["output_limit"]["difficulty"] == "medium"
     assert "Of 48 measured rollouts whose rows would show it, none had" in sentences["tool_errors"]["fact"]
 
 
@@ -164,6 +165,32 @@ def test_a_surprising_absence_counts_the_rows_that_could_show_it() -> None:
 def test_small_and_empty_runs_give_only_supported_facts(rows: list[dict[str, Any]]) -> None:
     for fact in _facts(rows):
         check_numbers(fact)
+
+
+def test_every_fact_has_a_query_that_names_benchmark_and_run() -> None:
+    rows = _run()
+    rows[5] |= {"error_text": "429 Too Many Requests"}
+    for fact in _facts(rows):
+        assert "benchmark = 'sums' and run = 'r1'" in fact["evidence"]["query"]
+        assert "\n" not in fact["evidence"]["query"]
+
+
+def test_facts_come_hardest_first() -> None:
+    difficulties = [fact["difficulty"] for fact in _facts(_run())]
+    assert difficulties == sorted(difficulties, key=["high", "medium", "low"].index)
+    assert {"high", "low"} <= set(difficulties)
+
+
+def test_what_anyone_would_guess_is_marked_low() -> None:
+    # The drop is the verdict itself, and "wrong answer" names no symptom.
+    facts = _facts(_run())
+    assert {_of(facts, kind)["difficulty"] for kind in ("funnel", "failure mode", "score", "buckets")} == {"low"}
+
+
+def test_one_rollout_a_task_supports_neither_always_nor_never() -> None:
+    facts = _facts([{"task": 0, "score": 1.0}, {"task": 1, "score": 1.0}, {"task": 2, "score": 0.0, **ANSWERED}])
+    assert _of(facts, "buckets")["fact"] == "Of 3 tasks, 2 pass their only rollout and 1 fails its only rollout."
+    assert {"never pass", "scores"}.isdisjoint(fact["evidence"]["kind"] for fact in facts)
 
 
 def test_equal_documents_give_equal_facts() -> None:

@@ -58,7 +58,7 @@ def diagnosed(shared: Path) -> dict[str, dict[str, Any]]:
         phases, pairs = funnel(data.aligned, profile), contrasts(data.aligned, buckets)
         causes = root_causes(data.aligned, buckets, modes, {}, profile)
         facts = anchor_facts(
-            run.benchmark, run.model, data.coverage, data.scores, buckets, document, phases, pairs, causes
+            run.benchmark, run.run, run.model, data.coverage, data.scores, buckets, document, phases, pairs, causes
         )
         documents = {"modes": document, "funnel": phases, "contrasts": pairs, "causes": causes, "facts": facts}
         found[f"{run.benchmark}/{run.run}"] = documents | {"scores": data.scores}

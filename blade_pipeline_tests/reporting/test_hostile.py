@@ -43,7 +43,7 @@ KEPT = set(
     failed unexpected row blank same different unknown code benchmark method accounting noise rule analyst generic
     fraction""".split()
 )
-FIXED = {"slices", "steps", "numbers", "usage", "perf"}
+FIXED = {"slices", "steps", "numbers", "usage", "perf", "difficulty", "kind"}
 
 
 def poisoned_run(text: str) -> ReportInputs:

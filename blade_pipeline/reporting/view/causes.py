@@ -50,7 +50,7 @@ def dominant_failure_modes(evidence: Evidence) -> Iterator[Block]:
         yield _no_failures(evidence)
     else:
         yield from _modes(evidence, document, failed)
-    yield from _outside(document)
+    yield from _outside(evidence, document)
     yield from _root_causes(evidence)
 
 
@@ -134,7 +134,7 @@ def _at(example: Json) -> Text:
     return say(code(example["file"]), f" line {example['line']}", kind)
 
 
-def _outside(document: Json) -> Iterator[Block]:
+def _outside(evidence: Evidence, document: Json) -> Iterator[Block]:
     """Symptoms that do not tell failing from passing, and rollouts that were never scored."""
     weak = [
         say(
@@ -145,7 +145,8 @@ def _outside(document: Json) -> Iterator[Block]:
         for mode in document.get("not_discriminating") or []
     ]
     if weak:
-        yield Paragraph(say("Seen as often where rollouts pass, so no reason to fail:"))
+        cite = evidence.cite("symptom of passed rollouts too")
+        yield Paragraph(say("Seen as often where rollouts pass, so no reason to fail:", cite))
         yield Bullets(tuple(weak))
     rows = [
         cells(row["outcome"], quoted(row["reason"] or "no reason on record"), count(row["count"]), count(row["tasks"]))
@@ -155,19 +156,25 @@ def _outside(document: Json) -> Iterator[Block]:
         caption = "Rollouts without a score: outcomes of their own, no failure modes"
         yield table(caption, "Outcome | Reason | Rollouts | Tasks", rows, numeric="Rollouts | Tasks")
     if document.get("infrastructure"):
-        yield _infrastructure(document["infrastructure"])
+        yield _infrastructure(document["infrastructure"], evidence.cite("infrastructure"))
 
 
-def _infrastructure(found: Json) -> Block:
+def _infrastructure(found: Json, cite: Text) -> Block:
     return Paragraph(
         say(
-            f"{share(found['suspects'], found['measured'], 'measured rollouts')} carry signs of infrastructure trouble "
-            f"({count(found['failed'])} failed, {count(found['passed'])} passed). With them pass@1 over rollouts is "
-            f"{percent(found['score_shown'])}; without them it would be {percent(found['score_without'])}, "
-            f"and between {percent(found['low'])} and {percent(found['high'])} whatever they had scored."
+            f"{share(found['suspects'], found['failed'], 'failed rollouts')} carry signs of infrastructure trouble. "
+            f"With them {_passing(found['passed'], found['measured'])}, "
+            f"without them {_passing(found['passed'], found['measured'] - found['suspects'])}; "
+            f"whatever those would have scored, pass@1 over rollouts lies between {percent(found['low'])} and "
+            f"{percent(found['high'])}.",
+            cite,
         ),
         "warn",
     )
+
+
+def _passing(passed: int, measured: int) -> str:
+    return share(passed, measured, "rollouts pass") if measured else "no rollout is left"
 
 
 def _root_causes(evidence: Evidence) -> Iterator[Block]:
@@ -182,8 +189,12 @@ def _root_causes(evidence: Evidence) -> Iterator[Block]:
         yield Paragraph(
             say(f"{share(unlabelled, total, 'failed or mixed tasks')} carry no label: no evidence decides.")
         )
-    rows = [cells(label, meaning, ratio(counts.get(label, 0), total)) for label, (meaning, _) in LABELS.items()]
-    yield table("Root causes", "Label | Means | Share", rows, numeric="Share")
+    rows = [
+        cells(label, meaning, ratio(counts[label], total))
+        for label, (meaning, _) in LABELS.items()
+        if counts.get(label)
+    ]
+    yield table("Root causes; labels that no task carries are left out", "Label | Means | Share", rows, numeric="Share")
     yield from _labels(causes["labels"])
 
 
@@ -223,7 +234,10 @@ def recommendations(evidence: Evidence) -> Iterator[Block]:
     if not plan:
         yield from _no_plan(evidence)
         return
-    yield Paragraph(say("Ordered by the pass@1 that each could recover at most, if every task it names always passed."))
+    cite = evidence.cite("root cause")
+    yield Paragraph(
+        say("Ordered by the pass@1 that each could recover at most, if every task it names always passed.", cite)
+    )
     yield Bullets(tuple(_step(step) for step in plan), ordered=True)
 
 

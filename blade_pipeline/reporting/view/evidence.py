@@ -24,6 +24,8 @@ BUCKET_WORDS = {
     "missing": "missing",
     "masked": "masked",
 }
+ONCE_WORDS = BUCKET_WORDS | {"always_pass": "passed its only rollout", "always_fail": "failed its only rollout"}
+"""What a bucket says of a task that ran once: nothing about other attempts."""
 BUCKET_LETTERS = {
     "always_pass": "A",
     "sometimes_pass": "S",
@@ -59,6 +61,11 @@ class Evidence:
         ranks = pc.max(self.inputs.aligned["rank"]).as_py()
         return max(int(planned), 0 if ranks is None else int(ranks) + 1)
 
+    @property
+    def bucket_words(self) -> dict[str, str]:
+        """The names of the buckets, which promise no more than one rollout where each task ran once."""
+        return ONCE_WORDS if self.repeats == 1 else BUCKET_WORDS
+
     @cached_property
     def several_agents(self) -> bool:
         """Whether task ids need the agent's name beside them."""
@@ -81,9 +88,11 @@ class Evidence:
         return say(", model ", code(model)) if model is not None else say(", model unknown")
 
     def cite(self, *kinds: str, naming: str = "") -> Text:
-        """Marks of the facts whose evidence is of one of these kinds, and whose sentence names ``naming``."""
+        """Marks of the facts whose evidence is of one of these kinds and, where given, about ``naming``."""
         found = [
-            fact for fact in self.facts if (fact["evidence"] or {}).get("kind") in kinds and naming in str(fact["fact"])
+            fact
+            for fact in self.facts
+            if fact["evidence"].get("kind") in kinds and (not naming or fact["evidence"].get("about") == naming)
         ]
         return say(" ", *cited(fact["id"] for fact in found[:2])) if found else ()
 

@@ -42,7 +42,7 @@ def never_pass(evidence: Evidence) -> Iterator[Block]:
         return
     modes = _modes(evidence)
     shown = _representative(tasks, modes) + _representative(open_tasks, modes)
-    yield Paragraph(_words(tasks, open_tasks))
+    yield Paragraph(_words(evidence, tasks, open_tasks))
     if evidence.repeats == 1:
         yield _one_table(evidence, shown[:SINGLE], modes)
         return
@@ -51,11 +51,16 @@ def never_pass(evidence: Evidence) -> Iterator[Block]:
         yield from _deep(evidence, task, [row for row in rollouts if same_task(row, task)], modes)
 
 
-def _words(tasks: list[Json], open_tasks: list[Json]) -> Text:
-    words = f"{plural(len(tasks), 'task')} never pass{'es' if len(tasks) == 1 else ''}."
+def _words(evidence: Evidence, tasks: list[Json], open_tasks: list[Json]) -> Text:
+    many = len(tasks) != 1
+    if evidence.repeats == 1:
+        did = f"failed {'their' if many else 'its'} only rollout; whether another would pass is unknown"
+    else:
+        did = f"never pass{'' if many else 'es'}"
+    words = f"{plural(len(tasks), 'task')} {did}."
     if open_tasks:
         words += f" {plural(len(open_tasks), 'further task')} passed in no measured repeat but lack a score for some."
-    return say(words, " Steps and rollouts are listed in the order in which they happened.")
+    return say(words, evidence.cite("never pass"), " Steps are listed in the order in which they happened.")
 
 
 def _modes(evidence: Evidence) -> Modes:

@@ -6,6 +6,7 @@ import blade_pipeline
 from blade_pipeline.reporting.blocks import (
     Block,
     Bullets,
+    Fold,
     Heading,
     Paragraph,
     Piece,
@@ -23,6 +24,7 @@ from blade_pipeline.reporting.numbers import decimal
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import Evidence, names
 
+LONGEST_QUERY = 4000
 FIRST_VERSION = (
     "No text of a rollout (prompt, answer, tool output) is shown: only ids, numbers, names and verifier fields.",
     "KG, UK and BI labels that a rule proposes are proposals; a person's label file overrides them.",
@@ -114,7 +116,10 @@ def _facts(facts: list[Json]) -> Iterator[Block]:
         )
         for fact in facts
     ]
-    yield table("Each fact with the rows or the query that prove it", "Id | Fact | Hard to guess | Evidence", rows)
+    yield table("Each fact with the kind of evidence", "Id | Fact | Hard to guess | Evidence", rows)
+    queries = tuple(_query(fact) for fact in facts if (fact.get("evidence") or {}).get("query"))
+    if queries:
+        yield Fold("The queries that give the numbers of each fact, for blade sql", (Bullets(queries),))
 
 
 def _proof(evidence: Json) -> Text:
@@ -122,8 +127,11 @@ def _proof(evidence: Json) -> Text:
     rows = evidence.get("rows") or []
     rollouts = [found for row in rows if (found := _rollout(row)) is not None]
     shown = say(": ", names(rollouts, 5)) if rollouts else ()
-    query = say("; query ", Piece("code", clean(evidence["query"], 600))) if evidence.get("query") else ()
-    return say(quoted(kind), shown, query)
+    return say(quoted(kind), shown)
+
+
+def _query(fact: Json) -> Text:
+    return say(code(fact["id"]), ": ", Piece("code", clean(fact["evidence"]["query"], LONGEST_QUERY)))
 
 
 def _rollout(row: object) -> str | None:

@@ -19,6 +19,7 @@ from blade_pipeline.reporting.metrics import dominant_mode
 from blade_pipeline.reporting.numbers import count, distance, level, percent, plural, share
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import Evidence, cited
+from blade_pipeline.reporting.view.headline import below_minimum, headline
 
 VERDICTS: dict[str, tuple[str, Tone]] = {
     "no_detectable_change": ("No detectable change", "quiet"),
@@ -28,6 +29,8 @@ VERDICTS: dict[str, tuple[str, Tone]] = {
     "insufficient_evidence": ("Insufficient evidence", "warn"),
     "no_baseline": ("Nothing to compare with yet", "quiet"),
 }
+FINDINGS = 6
+"""Findings that the summary names; the others stand with the facts at the end."""
 QUESTIONS = {
     "new_tasks": "other tasks of the same kind",
     "these_tasks": "these same tasks, run again",
@@ -52,12 +55,6 @@ def verdict_words(name: str, pair: Json | None = None) -> tuple[str, Tone]:
     return ("Higher than the baseline", "good") if value > 0 else ("Lower than the baseline", "warn")
 
 
-def below_minimum(coverage: Json) -> bool:
-    """Whether the measured share is known and under the profile's ``min_coverage``."""
-    smallest, found = coverage.get("min_coverage"), coverage["measured_share"]
-    return smallest is not None and found is not None and found < smallest
-
-
 def executive_summary(evidence: Evidence) -> list[Block]:
     """The verdict box, then the findings that are hardest to guess."""
     name = verdict(evidence.inputs)
@@ -73,33 +70,7 @@ def executive_summary(evidence: Evidence) -> list[Block]:
         ("Do next", _next_sentence(evidence)),
         ("Comparison", _comparison_sentence(evidence)),
     )
-    return [Box(words, _headline(evidence), tone, entries), *_findings(evidence)]
-
-
-def _headline(evidence: Evidence) -> Text:
-    scores, coverage = evidence.inputs.scores, evidence.inputs.coverage
-    if not evidence.measured:
-        return say("Nothing could be scored. This is a debugging case, not a result.")
-    score = f"pass@1 is {percent(scores['pass_at_1'])}"
-    if below_minimum(coverage):
-        smallest = percent(coverage["min_coverage"])
-        return say(f"{score}, but too little was measured to count: the profile asks for at least {smallest}.")
-    if not evidence.expected_known:
-        return say(f"{score} on the {plural(evidence.measured, 'rollout')} found. What may be absent is unknown.")
-    open_rollouts = evidence.accounting["expected"] - evidence.measured
-    if not open_rollouts:
-        return say(f"{score}, and every expected rollout has a score.")
-    return say(
-        f"{score}, but {count(open_rollouts)} of {plural(evidence.accounting['expected'], 'expected rollout')} "
-        f"carry no score{_bounds_words(scores)}."
-    )
-
-
-def _bounds_words(scores: Json) -> str:
-    bounds = scores["bounds"].get("pass_at_1")
-    if not bounds or bounds["low"] is None or bounds["high"] is None:
-        return ""
-    return f". Depending on those, it lies between {percent(bounds['low'])} and {percent(bounds['high'])}"
+    return [Box(words, headline(evidence), tone, entries), *_findings(evidence, entries)]
 
 
 def score_sentence(evidence: Evidence) -> Text:
@@ -155,7 +126,7 @@ def _coverage_sentence(evidence: Evidence) -> Text:
 def _drop_sentence(evidence: Evidence) -> Text:
     drop = evidence.inputs.funnel["largest_drop"]
     if not drop:
-        return say("none: no rollout was lost between two phases.")
+        return say("none: no rollout is lost between two phases.")
     lost = share(drop["lost"], drop["entered"], "rollouts that entered it")
     return say("at ", code(drop["phase"]), f": {lost} go no further.", evidence.cite("funnel"))
 
@@ -178,12 +149,15 @@ def _next_sentence(evidence: Evidence) -> Text:
         )
     plan = evidence.inputs.causes["recommendations"]
     if plan:
-        cited_cause = evidence.cite("root cause", naming=plan[0]["label"])
-        return say(quoted(plan[0]["action"]), cited_cause, " See ", link("Recommendations", "#recommendations"))
+        first = plan[0]
+        of = plural(first["denominator"], "task")
+        tasks = say(" (", quoted(first["label"]), f", {count(first['tasks'])} of {of}.)")
+        cited_cause = evidence.cite("root cause", naming=first["label"])
+        return say(quoted(first["action"]), tasks, cited_cause, " See ", link("Recommendations", "#recommendations"))
     failed = evidence.inputs.scores["failed_rollouts"]
     if failed:
         return say("read the failed rollouts and label them; ", link("Never-Pass Deep Dives", "#never-pass-deep-dives"))
-    return say("nothing: every measured rollout passes.")
+    return say("nothing to mend: no measured rollout failed. Harder or further tasks would tell more.")
 
 
 def _comparison_sentence(evidence: Evidence) -> Text:
@@ -202,10 +176,11 @@ def _power_words(difference: Json) -> str:
     return f" A true difference of {distance(effect['value'])} would be seen with {level(effect['power'])} chance."
 
 
-def _findings(evidence: Evidence) -> list[Block]:
-    weight = {"high": 0, "medium": 1, "low": 2}
-    ranked = sorted(evidence.facts, key=lambda fact: weight.get(str(fact.get("difficulty")), 3))[:6]
-    if not ranked:
-        return [Paragraph(say("No finding beyond these numbers could be proved from the rows."), "quiet")]
-    items = tuple(say(quoted(fact["fact"]), " ", *cited([fact["id"]])) for fact in ranked)
+def _findings(evidence: Evidence, entries: tuple[tuple[str, Text], ...]) -> list[Block]:
+    """Facts that are hard to guess and that the box does not already tell."""
+    told = {piece.text for _, text in entries for piece in text if piece.kind == "fact"}
+    shown = [fact for fact in evidence.facts if fact["difficulty"] != "low" and fact["id"] not in told][:FINDINGS]
+    if not shown:
+        return [Paragraph(say("No further finding that is hard to guess could be proved from the rows."), "quiet")]
+    items = tuple(say(quoted(fact["fact"]), " ", *cited([fact["id"]])) for fact in shown)
     return [Heading(say("Key findings")), Bullets(items)]

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from blade_pipeline.reporting.blocks import (
@@ -13,6 +14,7 @@ from blade_pipeline.reporting.blocks import (
     Strip,
     StripTask,
     Table,
+    Text,
     absent,
     cells,
     quoted,
@@ -22,7 +24,7 @@ from blade_pipeline.reporting.blocks import (
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, percent, plural, ratio
 from blade_pipeline.reporting.text import clean
-from blade_pipeline.reporting.view.evidence import BUCKET_LETTERS, BUCKET_WORDS, Evidence
+from blade_pipeline.reporting.view.evidence import BUCKET_LETTERS, Evidence
 
 SHOWN_TASKS = 500
 """Rows of the task table; further tasks are counted in its caption."""
@@ -41,6 +43,11 @@ MEANINGS = {
     "missing": "no repeat has a score: failed, unscored or never ran",
     "masked": "every repeat that ran is masked",
 }
+MEANINGS_ONCE = MEANINGS | {
+    "always_pass": "one rollout, measured and passed; whether another would pass is unknown",
+    "sometimes_pass": "cannot be seen in one rollout",
+    "always_fail": "one rollout, measured and not passed; whether another would pass is unknown",
+}
 PRIORITY = {"sometimes_pass": 0, "always_fail": 1, "indeterminate": 2, "missing": 3, "masked": 4, "always_pass": 5}
 
 
@@ -52,7 +59,21 @@ def task_outcome_buckets(evidence: Evidence) -> list[Block]:
         return [absent("task outcome buckets. No task was seen.")]
     tasks = sorted(evidence.inputs.buckets.to_pylist(), key=_by_score)
     letters = outcome_letters(evidence, tasks[:0] if len(tasks) > SHOWN_TASKS else tasks)
-    return [_counts(document["counts"], total), *_strip(tasks, letters), *_task_table(evidence, tasks)]
+    words = evidence.bucket_words
+    return [
+        Paragraph(_split(evidence, document["counts"], total)),
+        _counts(document["counts"], total, words, MEANINGS_ONCE if evidence.repeats == 1 else MEANINGS),
+        *_strip(tasks, letters, words),
+        *_task_table(evidence, tasks),
+    ]
+
+
+def _split(evidence: Evidence, counts: Json, total: int) -> Text:
+    """The split in a sentence, with the facts that prove it."""
+    words = evidence.bucket_words
+    parts = [f"{count(counts[name])} {_agreeing(words[name], counts[name])}" for name in words if counts[name]]
+    cite = evidence.cite("buckets", "undecided")
+    return say(f"Of {plural(total, 'task')}: {', '.join(parts)}.", cite)
 
 
 def outcome_letters(evidence: Evidence, tasks: list[Json]) -> dict[tuple[Any, ...], str]:
@@ -83,49 +104,58 @@ def _by_score(task: Json) -> tuple[Any, ...]:
     return (-1.0 if rate is None else rate, task["stage"] or 0, task["order"] or 0, str(task["agent"]))
 
 
-def _counts(counts: Json, total: int) -> Table:
+def _agreeing(words: str, number: int) -> str:
+    if number == 1:
+        return words.replace(" pass", " passes") if words.endswith(" pass") else words
+    return words.replace("its only", "their only")
+
+
+def _counts(counts: Json, total: int, bucket_words: dict[str, str], meanings: dict[str, str]) -> Table:
     rows = [
         cells(
             Cell(say(f"{BUCKET_LETTERS[name]}  {words}"), tone=f"bucket {name}"), count(counts[name]),
-            ratio(counts[name], total), MEANINGS[name],
+            ratio(counts[name], total), meanings[name],
         )
-        for name, words in BUCKET_WORDS.items()
+        for name, words in bucket_words.items()
     ]  # fmt: skip
-    summed = sum(counts[name] for name in BUCKET_WORDS)
+    summed = sum(counts[name] for name in bucket_words)
     rows.append(cells(Cell(say("sum"), tone="sum"), count(summed), ratio(summed, total), ""))
     return table("Tasks by outcome", "Bucket | Tasks | Share | Means", rows, numeric="Tasks | Share")
 
 
-def _strip(tasks: list[Json], letters: dict[tuple[Any, ...], str]) -> list[Block]:
+def _strip(tasks: list[Json], letters: dict[tuple[Any, ...], str], bucket_words: dict[str, str]) -> list[Block]:
     if len(tasks) > STRIP_TASKS:
-        columns, title = _bins(tasks), f"{count(len(tasks))} tasks in bins, sorted by share of passed rollouts"
-        legend = tuple((BUCKET_LETTERS[name], words) for name, words in BUCKET_WORDS.items())
+        columns, title = (
+            _bins(tasks, bucket_words),
+            f"{count(len(tasks))} tasks in bins, sorted by share of passed rollouts",
+        )
+        legend = tuple((BUCKET_LETTERS[name], words) for name, words in bucket_words.items())
     else:
-        columns = tuple(_column(task, letters[_key(task)]) for task in tasks)
+        columns = tuple(_column(task, letters[_key(task)], bucket_words) for task in tasks)
         title, legend = "Every rollout: one column per task, one cell per repeat, sorted by score", LEGEND
     alternative = "The task table below holds the same, one row per task."
     return [Strip(title, alternative, columns, legend)]
 
 
-def _column(task: Json, outcomes: str) -> StripTask:
+def _column(task: Json, outcomes: str, bucket_words: dict[str, str]) -> StripTask:
     name = clean(task["task"])
     bucket = task["bucket"]
-    note = f"task {name}: {BUCKET_WORDS[bucket]}, {task['passed']} of {task['measured']} measured pass"
+    note = f"task {name}: {bucket_words[bucket]}, {task['passed']} of {task['measured']} measured pass"
     return StripTask(name, BUCKET_LETTERS[bucket], bucket, tuple(outcomes), note)
 
 
-def _bins(tasks: list[Json]) -> tuple[StripTask, ...]:
+def _bins(tasks: list[Json], bucket_words: dict[str, str]) -> tuple[StripTask, ...]:
     """Neighbours in score order together; a column holds one cell per bucket that occurs in its bin."""
     width = -(-len(tasks) // STRIP_TASKS)
     bins = [tasks[start : start + width] for start in range(0, len(tasks), width)]
-    return tuple(_bin(members) for members in bins)
+    return tuple(_bin(members, bucket_words) for members in bins)
 
 
-def _bin(members: list[Json]) -> StripTask:
+def _bin(members: list[Json], bucket_words: dict[str, str]) -> StripTask:
     found = [task["bucket"] for task in members]
     largest = min(set(found), key=lambda name: (-found.count(name), PRIORITY[name]))
     passed, measured = sum(t["passed"] for t in members), sum(t["measured"] for t in members)
-    note = f"{len(members)} tasks: {passed} of {measured} measured rollouts pass; mostly {BUCKET_WORDS[largest]}"
+    note = f"{len(members)} tasks: {passed} of {measured} measured rollouts pass; mostly {bucket_words[largest]}"
     return StripTask("", BUCKET_LETTERS[largest], largest, (), note)
 
 
@@ -135,7 +165,7 @@ def _task_table(evidence: Evidence, tasks: list[Json]) -> list[Block]:
     rows = [_task_row(evidence, task, letters[_key(task)]) for task in ranked]
     caption = f"{plural(len(tasks), 'task')}" if len(ranked) == len(tasks) else f"{len(ranked)} of {len(tasks)} tasks"
     present = {task["bucket"] for task in ranked}
-    groups = tuple((name, words) for name, words in BUCKET_WORDS.items() if name in present)
+    groups = tuple((name, words) for name, words in evidence.bucket_words.items() if name in present)
     note = say("Repeats are written in order: " + ", ".join(f"{letter} {words}" for letter, words in LEGEND) + ".")
     columns = "Task | Bucket | Repeats | Passed of measured | Share | Root cause | Reason"
     return [Paragraph(note, "quiet"), table(caption, columns, rows, groups=groups)]
@@ -147,7 +177,7 @@ def _task_row(evidence: Evidence, task: Json, letters: str) -> Row:
     return Row(
         cells(
             Cell(evidence.task_name(task), value=f"{task['order'] or 0:09d}"),
-            Cell(say(BUCKET_WORDS[task["bucket"]]), tone=f"bucket {task['bucket']}"),
+            Cell(say(evidence.bucket_words[task["bucket"]]), tone=f"bucket {task['bucket']}"),
             Cell(say(letters or "none"), tone="letters"),
             Cell(say(f"{task['passed']} of {task['measured']}"), value=f"{task['passed'] or 0:09d}"),
             Cell(say(percent(rate) if rate is not None else "none"), value=f"{-1 if rate is None else rate:.6f}"),
@@ -167,6 +197,4 @@ def tasks_in(evidence: Evidence, *buckets: str) -> list[Json]:
 
 
 def _strings(values: tuple[str, ...]) -> Any:
-    import pyarrow as pa
-
     return pa.array(values, pa.string())

@@ -1,0 +1,74 @@
+"""Anchor facts about what separates passing from failing rollouts of the same task."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from blade_pipeline.method.facts import Fact, Scope, at, counted, is_member, member, rounded, shown
+from blade_pipeline.statistics import benjamini_hochberg
+
+FALSE_SHARE = 0.05
+"""Share of false findings accepted among differences (Benjamini and Hochberg 1995)."""
+FEWEST_TASKS = 6
+"""Tasks from which a sign-flip test can reach p below 0.05 (2 of 2^6)."""
+MANY_TASKS = 10
+"""Tasks from which it is worth saying that nothing differs."""
+_ASSET = "trajectory_contrasts"
+
+
+def difference_facts(of: Scope, contrasts: dict[str, Any]) -> Iterator[Fact]:
+    """The clearest within-task difference between passing and failing rollouts, or that none is clear."""
+    tested = [row for row in contrasts["stratified"] if row["p"] is not None and row["tasks"] >= FEWEST_TASKS]
+    if tested:
+        q = benjamini_hochberg([row["p"] for row in tested])
+        clear = [n for n in np.argsort(q, kind="stable").tolist() if q[n] <= FALSE_SHARE]
+        if clear:
+            yield _difference_fact(of, tested[clear[0]])
+        elif max(row["tasks"] for row in tested) >= MANY_TASKS:
+            yield _no_difference_fact(of, tested)
+    yield from _same_output_fact(of, contrasts)
+
+
+def _difference_fact(of: Scope, row: dict[str, Any]) -> Fact:
+    numbers = {"passing": rounded(row["passing"]), "failing": rounded(row["failing"]), "tasks": row["tasks"]}
+    columns = {
+        "passing": shown(member("passing", "double"), ".3g"),
+        "failing": shown(member("failing", "double"), ".3g"),
+        "tasks": member("tasks"),
+    }
+    query = of.entries(_ASSET, "$.stratified", columns, is_member("feature", row["feature"]))
+    sentence = (
+        f"Within the same task, passing rollouts have on average {numbers['passing']} for `{row['feature']}` "
+        f"and failing ones {numbers['failing']}, over {counted(row['tasks'], 'sometimes-pass task')}."
+    )
+    return Fact(sentence, "high", "within-task difference", numbers, query, [row])
+
+
+def _no_difference_fact(of: Scope, tested: list[dict[str, Any]]) -> Fact:
+    smallest = min(tested, key=lambda row: row["p"])
+    numbers = {"features": len(tested), "tasks": max(row["tasks"] for row in tested), "p": rounded(smallest["p"])}
+    p = member("p", "double")
+    columns = {"features": "count(*)", "tasks": f"max({member('tasks')})", "p": shown(f"min({p})", ".3g")}
+    enough = f"{member('tasks')} >= {FEWEST_TASKS} and {p} is not null"
+    sentence = (
+        f"Nothing measured separates passing from failing rollouts of the same task: none of {len(tested)} features "
+        f"differs beyond chance over up to {numbers['tasks']} sometimes-pass tasks "
+        f"(smallest p {numbers['p']}, `{smallest['feature']}`)."
+    )
+    query = of.entries(_ASSET, "$.stratified", columns, enough)
+    return Fact(sentence, "high", "within-task difference", numbers, query, tested)
+
+
+def _same_output_fact(of: Scope, contrasts: dict[str, Any]) -> Iterator[Fact]:
+    found = contrasts["same_output"]
+    if not found:
+        return
+    tasks = len({(row["agent"], row["stage"], row["task"]) for row in found})
+    distinct = "count(distinct (entry.value ->> 'agent', entry.value ->> 'stage', entry.value ->> 'task'))"
+    query = of.entries(_ASSET, "$.same_output", {"tasks": distinct, "sometimes": f"any_value({at('$.tasks')})"})
+    sentence = (
+        f"On {tasks} of {counted(contrasts['tasks'], 'sometimes-pass task')} one and the same output was scored "
+        "both ways."
+    )
+    yield Fact(sentence, "high", "verifier", {"tasks": tasks, "sometimes": contrasts["tasks"]}, query, found)

@@ -1,0 +1,140 @@
+"""The sentences beside the verdict: the score, how far it carries, and what to turn to first."""
+
+from collections.abc import Iterator
+
+from blade_pipeline.method.failure_rules import FALLBACKS
+from blade_pipeline.reporting.blocks import Text, code, quoted, say
+from blade_pipeline.reporting.inputs import Json, ReportInputs
+from blade_pipeline.reporting.metrics import OUTCOMES, dominant_mode
+from blade_pipeline.reporting.numbers import count, decimal, distance, percent, plural, share
+from blade_pipeline.reporting.view.evidence import Evidence
+
+WIDE = 0.4
+"""Width of the interval for new tasks from which a score ranks nothing."""
+CAUSES = {
+    "KG": "missing knowledge",
+    "UK": "unreliable knowledge",
+    "BI": "behaviour",
+    "TI": "the task or its verifier",
+    "IR": "infrastructure",
+    "DA": "the data",
+}
+_NAMELESS = {rule.code for rule in FALLBACKS}
+
+
+def headline(evidence: Evidence) -> Text:
+    """What a manager needs when only one paragraph is read; every percentage with what it is a share of."""
+    if not evidence.measured:
+        return say(" ".join(_nothing_measured(evidence)))
+    parts = [_score(evidence), *_open_ends(evidence), *_precision(evidence), *_lever(evidence)]
+    return say(*(piece for number, part in enumerate(parts) for piece in (*say(" " if number else ""), *part)))
+
+
+def below_minimum(coverage: Json) -> bool:
+    """Whether the measured share is known and under the profile's ``min_coverage``."""
+    smallest, found = coverage.get("min_coverage"), coverage["measured_share"]
+    return smallest is not None and found is not None and found < smallest
+
+
+def _nothing_measured(evidence: Evidence) -> Iterator[str]:
+    yield "Nothing could be scored. This is a debugging case, not a result."
+    outcomes = [(name, evidence.accounting[name]) for name in OUTCOMES if evidence.accounting[name]]
+    if not outcomes:
+        yield "No rollout was found."
+        return
+    total = sum(amount for _, amount in outcomes)
+    listed = ", ".join(f"{count(amount)} {name}" for name, amount in outcomes)
+    reasons = [str(row["reason"] or "no reason on record") for row in evidence.inputs.coverage["unscored_reasons"]]
+    why = f" ({', '.join(reasons)})" if reasons else ""
+    yield f"Of {plural(total, 'rollout')}: {listed}{why}."
+
+
+def _score(evidence: Evidence) -> Text:
+    scores = evidence.inputs.scores
+    passed = f"{count(scores['passed_rollouts'])} of {plural(scores['num_rollouts'], 'rollout')} pass"
+    macro, micro = percent(scores["pass_at_1"]), percent(scores["pass_at_1_micro"])
+    if scores.get("score_is_binary") is False:
+        passed += f"; the mean score is {decimal(scores['mean_reward'])}"
+    if macro != micro:
+        tasks = plural(scores["num_tasks"], "task")
+        return say(f"pass@1 is {macro}, the mean over {tasks}; {micro} over rollouts: {passed}.")
+    once = ", each task ran once" if evidence.repeats == 1 and scores["num_tasks"] > 1 else ""
+    return say(f"pass@1 is {macro} ({passed}{once}).")
+
+
+def _open_ends(evidence: Evidence) -> Iterator[Text]:
+    scores, coverage = evidence.inputs.scores, evidence.inputs.coverage
+    if below_minimum(coverage):
+        yield say(
+            f"Too little was measured to count: the profile asks for at least {percent(coverage['min_coverage'])}."
+        )
+    if not evidence.expected_known:
+        yield say("How many rollouts were expected is unknown.")
+        return
+    expected = evidence.accounting["expected"]
+    left = expected - evidence.measured
+    if left:
+        yield say(f"{share(left, expected, 'expected rollouts')} carry no score{_bounds_words(scores)}.")
+
+
+def _bounds_words(scores: Json) -> str:
+    bounds = scores["bounds"].get("pass_at_1")
+    if not bounds or bounds["low"] is None or bounds["high"] is None:
+        return ""
+    return f"; depending on those, pass@1 lies between {percent(bounds['low'])} and {percent(bounds['high'])}"
+
+
+def _precision(evidence: Evidence) -> Iterator[Text]:
+    """What so few tasks cannot carry."""
+    scores = evidence.inputs.scores
+    if scores["num_tasks"] == 1:
+        yield say("One task says nothing about others.")
+        return
+    interval = scores["intervals"].get("pass_at_1") or {}
+    low, high = interval.get("low"), interval.get("high")
+    if low is not None and high is not None and high - low >= WIDE:
+        tasks = plural(scores["num_tasks"], "task")
+        yield say(
+            f"{tasks} are too few to rank by: other tasks of the kind could give {percent(low)} to {percent(high)}."
+        )
+
+
+def _lever(evidence: Evidence) -> Iterator[Text]:
+    """Where most is to be gained, or what to look at when no record says why."""
+    inputs = evidence.inputs
+    failed = inputs.scores["failed_rollouts"]
+    if not failed:
+        yield say("No measured rollout failed.")
+        return
+    cause = labelled(inputs)
+    if cause is not None:
+        yield _most_to_gain(cause)
+        return
+    mode = dominant_mode(inputs.modes)
+    if mode is not None and mode["code"] not in _NAMELESS:
+        yield say(
+            "Look first at ", code(mode["code"]), f": {share(mode['count'], failed, 'failed rollouts')} show it; "
+            "no record says why.",
+        )  # fmt: skip
+        return
+    yield say(f"No record says why {plural(failed, 'rollout')} failed: someone has to read them.")
+
+
+def labelled(inputs: ReportInputs) -> Json | None:
+    """The recommendation with most score to recover, when it has a root cause and a gain."""
+    plan = inputs.causes["recommendations"]
+    first: Json | None = plan[0] if plan else None
+    if first is None or first["label"] not in CAUSES or first.get("recoverable_score") is None:
+        return None
+    return first
+
+
+def _most_to_gain(cause: Json) -> Text:
+    if not cause.get("by_analyst"):
+        who = "a rule proposes"
+    else:
+        who = "a rule proposes or an analyst found" if cause.get("by_rule") else "an analyst found"
+    name = f"{CAUSES[cause['label']]} ({cause['label']})"
+    tasks = f"{count(cause['tasks'])} of {plural(cause['denominator'], 'task')}"
+    gain = f"at most {distance(cause['recoverable_score'])} of pass@1"
+    return say("Most to gain: ", quoted(name), f", which {who} for {tasks}, {gain}.")
