@@ -16,6 +16,7 @@ from blade_pipeline.gym.values import canonical_bytes, typed_id
 _WEAK_FIELDS = frozenset({*ANSWER_FIELDS, *DESCRIPTIONS})
 _SYSTEM_ROLES = frozenset({"system", "developer"})
 _MEDIA_FIELDS = ("image_url", "file_data", "file_url", "input_audio", "data", "file_id")
+_OTHER_IDS = frozenset({"_ng_task_id", "verifier_metadata"})  # may hold an id without being an echoed field
 _REMEMBERED_BYTES = 16 * 2**20
 
 Row = dict[str, Any]
@@ -42,11 +43,12 @@ def digest(data: bytes) -> str:
 class Contents:
     """Contents of rollout rows; what all repeats of a task share is digested once.
 
-    A row whose request, tools and dataset fields are the same JSON as in the task's row before has the same digests.
+    A row whose request, tools and dataset fields are the same JSON as in the task's row before has the same digests;
+    for rows without an index any row before counts.
     """
 
     def __init__(self) -> None:
-        self._known: dict[str | None, tuple[bytes, Content]] = {}
+        self._known: dict[str | bytes, tuple[bytes, Content]] = {}
         self._size = 0
 
     def of_row(self, row: Row, params: Row, response: Row, shape: Shape, task: str | None) -> Content:
@@ -57,22 +59,23 @@ class Contents:
             stated = orjson.dumps((params.get("input"), params.get("instructions"), tools, fields))
         except TypeError:
             return _content(row, params, tools, fields, shape)
-        known = self._known.get(task)
+        key = stated if task is None else task
+        known = self._known.get(key)
         if known is not None and known[0] == stated:
             content = known[1]
         else:
             content = _content(row, params, tools, fields, shape)
-            self._remember(task, stated, content)
-        if shape.ids or "verifier_metadata" in shape.present:
+            self._remember(key, stated, content)
+        if not _OTHER_IDS.isdisjoint(shape.present):
             return content._replace(dataset_id=_dataset_id(row, shape))
         return content
 
-    def _remember(self, task: str | None, stated: bytes, content: Content) -> None:
+    def _remember(self, key: str | bytes, stated: bytes, content: Content) -> None:
         self._size += len(stated)
         if self._size > _REMEMBERED_BYTES:
             self._known.clear()
             self._size = len(stated)
-        self._known[task] = stated, content
+        self._known[key] = stated, content
 
 
 def input_content(row: Row) -> Content:

@@ -6,6 +6,7 @@ from typing import Any
 
 from blade_pipeline.gym.values import number
 
+_EXACT = 2**53
 Maps = tuple[list[int | None], list[str], list[float]]
 """Number of entries of each map, null for no map; the names of all entries; their values."""
 
@@ -19,10 +20,14 @@ def maps_of(objects: Iterable[Mapping[str, Any] | None]) -> Maps:
         before = len(names)
         for name, value in fields.items() if fields else ():
             kind = type(value)
-            if kind is int or kind is bool:
-                value = number(int(value))
-            if type(value) is float and isfinite(value):
+            if kind is float:
+                finite = value if isfinite(value) else None
+            elif kind is int or kind is bool:
+                finite = float(value) if -_EXACT < value < _EXACT else number(value)
+            else:
+                continue
+            if finite is not None:
                 names.append(name)
-                values.append(value)
+                values.append(finite)
         counts.append(None if fields is None else len(names) - before)
     return counts, names, values

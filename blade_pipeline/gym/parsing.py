@@ -9,7 +9,7 @@ from blade_pipeline.gym.columns import Columns, rollout_columns
 from blade_pipeline.gym.content import Contents, digest
 from blade_pipeline.gym.lines import Line, Span, read_lines
 
-_CHUNK_ROWS = 128
+_CHUNK_ROWS = 64
 _CHUNK_BYTES = 2**19
 
 

@@ -38,10 +38,15 @@ def canonical_bytes(value: Any) -> bytes:
 
 def compact_json(value: Any) -> str:
     """Compact JSON in the order of the keys, otherwise as ``canonical_json``."""
+    return compact_bytes(value).decode("utf-8")
+
+
+def compact_bytes(value: Any) -> bytes:
+    """UTF-8 bytes of ``compact_json``."""
     try:
-        return orjson.dumps(value).decode()
+        return orjson.dumps(value)
     except TypeError:
-        return json.dumps(_plain(value, 0), separators=(",", ":"), ensure_ascii=False)
+        return json.dumps(_plain(value, 0), separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def clean_text(text: str) -> str:
