@@ -32,10 +32,11 @@ class SignTest:
 
 
 class SignFlip(NamedTuple):
-    """Two-sided p of a sign-flip test and its mid-p."""
+    """Two-sided p of a sign-flip test, its mid-p, and whether they come from all sign vectors."""
 
     p: float
     mid_p: float
+    exact: bool
 
 
 def sign_flip_p(differences: Values, *, draws: int = DRAWS, seed: int = SEED) -> float:
@@ -62,8 +63,10 @@ def sign_flip(differences: Values, *, draws: int = DRAWS, seed: int = SEED) -> S
 
     The plain p of few or discrete differences stays far below its level; the mid-p holds it on average.
     """
-    reached, tied = _shares(differences, draws, seed)
-    return SignFlip(reached, reached - tied / 2 if reached < 1.0 else 1.0)
+    d = floats(differences)
+    d = np.sort(d[np.isfinite(d) & (d != 0.0)])
+    reached, tied = _shares(d, draws, seed)
+    return SignFlip(reached, reached - tied / 2 if reached < 1.0 else 1.0, d.size <= EXACT_LIMIT)
 
 
 def sign_test(differences: Values) -> SignTest:
@@ -80,10 +83,8 @@ def sign_test(differences: Values) -> SignTest:
     return SignTest(p, wins, losses, d.size - used)
 
 
-def _shares(differences: Values, draws: int, seed: int) -> tuple[float, float]:
+def _shares(d: FloatArray, draws: int, seed: int) -> tuple[float, float]:
     """Shares of the sign vectors whose sum is at least as far from 0 as the observed one, and exactly as far."""
-    d = floats(differences)
-    d = np.sort(d[np.isfinite(d) & (d != 0.0)])
     if not d.size:
         return 1.0, 1.0
     size = total(np.abs(d))

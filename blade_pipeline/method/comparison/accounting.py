@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from blade_pipeline.method.answers import NOTHING_ANSWERED
 from blade_pipeline.method.arrays import Counts
 from blade_pipeline.method.comparison.check import Check, check, status_of
 from blade_pipeline.method.comparison.lost import lost_check, lost_words
@@ -56,7 +57,7 @@ def accounting_checks(a: Side, b: Side, values: tuple[Values, Values], margin: f
         lost_check(a, b, left, right),
         _sign_check(a, b, values, margin),
         _truncation(a, b),
-        _share_check(a, b, "empty_answers", "the share of empty answers", "answer_length = 0"),
+        _share_check(a, b, "empty_answers", "the share of empty answers", NOTHING_ANSWERED),
     ]
 
 
@@ -146,10 +147,11 @@ def _share_check(a: Side, b: Side, name: str, label: str, condition: str) -> Che
 
 
 def _share(side: Side, condition: str) -> tuple[int, int]:
-    columns = side.aligned.select(["outcome", "incomplete_reason", "answer_length"])
+    columns = ["outcome", "incomplete_reason", "answer_length", "output_items", "tool_calls", "numbers"]
     found = records(
-        f"select count(*) filter ({condition}) as hits, count(*) as total from aligned where outcome = 'measured'",
-        aligned=columns,
+        f"with said as (select outcome, {condition} as hit from aligned) "
+        "select count(*) filter (hit) as hits, count(*) as total from said where outcome = 'measured'",
+        aligned=side.aligned.select(columns),
     )[0]
     return found["hits"], found["total"]
 

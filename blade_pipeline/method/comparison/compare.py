@@ -101,7 +101,7 @@ def _noise(gap: dict[str, Any]) -> Check:
     excludes, beyond = interval["low"] > 0 or interval["high"] < 0, beyond_chance(gap)
     note = "the interval for new tasks " + ("excludes" if excludes else "includes") + " no difference"
     if excludes and not beyond:
-        note += f", but the sign-flip test, which trusts no spread, does not (mid-p = {p:.2g}, above {ALPHA})"
+        note += f", but few tasks moved, and the exact sign-flip test does not agree (mid-p = {p:.2g}, above {ALPHA})"
     return check(
         "noise",
         "noise",

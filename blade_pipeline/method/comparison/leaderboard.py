@@ -1,5 +1,6 @@
 """The runs of a benchmark in order of score, and which of those ranks the data can tell apart."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -69,8 +70,21 @@ def _sentence(pairs: Sequence[Mapping[str, Any]], better: set[tuple[str, str]], 
     if tied:
         parts.append(f"{_pairs(tied)} cannot be told apart, so their order here is no ranking.")
     if closed:
-        parts.append(f"{_pairs(closed)} may not be ranked: they are not comparable or lack evidence.")
+        which = "No pair may be ranked" if closed == len(pairs) else f"{_pairs(closed)} may not be ranked"
+        parts.append(f"{which}: {_why(pairs)}.")
     return " ".join(parts)
+
+
+def _why(pairs: Sequence[Mapping[str, Any]]) -> str:
+    """Which checks closed the pairs that may not be ranked, the most frequent first."""
+    closed: Counter[str] = Counter()
+    for pair in pairs:
+        labels = {check["id"]: str(check["label"]) for check in pair.get("checks", ())}
+        if pair["verdict"] in _CLOSED and pair.get("headline_check") in labels:
+            closed[labels[pair["headline_check"]]] += 1
+    if not closed:
+        return "they are not comparable or lack evidence"
+    return "what decides is " + ", ".join(f"{label} ({_pairs(count)})" for label, count in closed.most_common(_LISTED))
 
 
 def _first(ranked: list[str], better: set[tuple[str, str]]) -> str:

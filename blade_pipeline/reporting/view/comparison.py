@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from blade_pipeline.reporting.blocks import (
     Block,
-    Bullets,
     Cell,
     Figure,
     Fold,
@@ -24,6 +23,8 @@ from blade_pipeline.reporting.figures import interval_plot
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, decimal, distance, level, percent, plural, points, probability
 from blade_pipeline.reporting.text import clean
+from blade_pipeline.reporting.view.comparison_details import details, settling
+from blade_pipeline.reporting.view.comparison_tests import rows_of_tests
 from blade_pipeline.reporting.view.evidence import Evidence
 from blade_pipeline.reporting.view.scores import ACCOUNTINGS
 from blade_pipeline.reporting.view.summary import verdict_words
@@ -53,9 +54,11 @@ def pair_blocks(pair: Json) -> Iterator[Block]:
     yield Paragraph(say(quoted(pair["sentence"]), _condition(pair)))
     if pair.get("paragraph"):
         yield Paragraph(quoted(pair["paragraph"], 4000))
+    yield from settling(pair)
     yield from _checks(pair)
     yield from _difference(pair)
     yield from _flips(pair.get("flips") or {})
+    yield from details(pair)
 
 
 def _condition(pair: Json) -> Text:
@@ -117,8 +120,7 @@ def _difference_rows(difference: Json) -> Iterator[tuple[str | Text, str, str | 
             yield f"{level(interval['level'])} interval", span, say(words, " (", quoted(interval["method"]), ")")
         elif interval and interval.get("reason"):
             yield "interval", "none", say(words, ": ", quoted(interval["reason"]))
-    if difference.get("sign_flip_p") is not None:
-        yield "sign-flip test", probability(difference["sign_flip_p"]), "of no difference on any task"
+    yield from rows_of_tests(difference, plain)
     noise, effect = difference.get("noise_floor") or {}, difference.get("mde") or {}
     if noise.get("band95") is not None:
         yield "re-run noise", f"within {plain(noise['band95'])}", "95 of 100 re-runs of equal systems differ by less"
@@ -229,10 +231,18 @@ def _references(references: list[Json]) -> Iterator[Block]:
         yield absent("a comparison with a published score. The benchmark has no reference file.")
         return
     yield Heading(say("Published scores"))
-    yield Bullets(tuple(_reference(entry) for entry in references))
+    for entry in references:
+        yield Paragraph(_reference(entry))
+        if entry.get("paragraph"):
+            yield Paragraph(quoted(entry["paragraph"], 4000))
+        yield from settling(entry)
+        sides = {"run_a": entry["name"], "run_b": entry.get("run", ""), "headline_check": entry.get("headline_check")}
+        yield from _checks({"checks": entry.get("checks") or []} | sides)
 
 
 def _reference(entry: Json) -> Text:
-    score = say(code(entry["name"]), f" gives {percent(entry['score_fraction'])} for ", quoted(entry["metric"]), ". ")
+    words, _ = verdict_words(entry["verdict"])
+    value = percent(entry["score_fraction"])
+    score = say("The score ", code(entry["name"]), f" gives {value} for ", quoted(entry["metric"]), ". ")
     source = say(" Source: ", quoted(entry["source"]), ".") if entry.get("source") else ()
-    return say(score, quoted(entry["sentence"]), source)
+    return say(score, f"{words}: ", quoted(entry["sentence"]), source)

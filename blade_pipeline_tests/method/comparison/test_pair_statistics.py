@@ -37,6 +37,9 @@ def test_four_flips_among_five_tasks_are_no_change_and_six_of_six_are(tmp_path: 
     assert (four["verdict"], four["headline_check"]) == ("no_detectable_change", "noise")
     assert pair(tmp_path / "five", [[0.0]] * 5, [[1.0]] * 5)["verdict"] == "no_detectable_change"
     assert pair(tmp_path / "six", [[0.0]] * 6, [[1.0]] * 6)["verdict"] == "model_change"
+    rare = pair(tmp_path / "rare", [[0.0]] * 100, [[1.0]] * 4 + [[0.0]] * 96)
+    assert rare["difference"]["new_tasks"]["low"] > 0
+    assert rare["verdict"] == "no_detectable_change"
 
 
 def test_scores_between_0_and_1_that_all_move_alike_are_bounded(tmp_path: Path) -> None:
