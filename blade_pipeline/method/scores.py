@@ -23,7 +23,6 @@ from blade_pipeline.method.repeats import best_of, repeat_findings
 from blade_pipeline.method.tasks import tasks
 from blade_pipeline.models import Profile
 from blade_pipeline.statistics import (
-    Interval,
     accountings,
     bounds,
     pass_at_k,
@@ -132,13 +131,9 @@ def _intervals(
     }
     for k in _ks(n):
         if k > 1:
-            found[f"pass@{k}"] = _task_interval(pass_at_k(n, c, k))
-            found[f"pass^{k}"] = _task_interval(pass_hat_k(n, c, k))
+            found[f"pass@{k}"] = score_interval(pass_at_k(n, c, k), clusters=families)
+            found[f"pass^{k}"] = score_interval(pass_hat_k(n, c, k), clusters=families)
     return {name: interval.as_dict() for name, interval in found.items()}
-
-
-def _task_interval(per_task: Floats) -> Interval:
-    return score_interval(per_task[~np.isnan(per_task)])
 
 
 def _families(per_task: pa.Table, some: np.ndarray[Any, np.dtype[np.bool_]]) -> list[str] | None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from blade_pipeline.method.profiles import load_labels, load_profile, load_references, profile_of
-from blade_pipeline.models import BladeError
+from blade_pipeline.models import BladeError, Profile
+from blade_pipeline_tests.conftest import PROJECT
 
 
 @pytest.mark.parametrize(
@@ -59,3 +60,9 @@ def test_labels_are_a_list(tmp_path: Path) -> None:
         load_labels(tmp_path, "bench", "run")
     (tmp_path / "bench" / "run.yaml").write_text("- {task: 1, root_cause: KG}")
     assert load_labels(tmp_path, "bench", "run")["labels"][0]["root_cause"] == "KG"
+
+
+def test_every_field_is_explained_in_the_docs() -> None:
+    page = (PROJECT / "docs" / "profiles.md").read_text()
+    explained = [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert explained == list(Profile.model_fields)

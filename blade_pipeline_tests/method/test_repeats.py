@@ -71,6 +71,31 @@ def test_families_are_the_clusters(tmp_path: Path) -> None:
     assert interval["df"] == 2
 
 
+def test_families_are_the_clusters_of_every_k(tmp_path: Path) -> None:
+    families = ["g1", "g1", "g2", "g2", "g3", "g3"]
+    interval = run_of(tmp_path, RUN_A, Profile(family_field="source"), source=families).scores["intervals"]["pass@2"]
+    # passes 3 0 2 4 1 3 of 4: pass@2 is 1, 0, 5/6, 1, 1/2, 1 with mean 13/18; sums of deviations by family
+    # -8/18, 7/18, 1/18; sqrt(3/2 * 114/324) / 6
+    assert interval["estimate"] == pytest.approx(13 / 18)
+    assert interval["se"] == pytest.approx((1.5 * 114 / 324) ** 0.5 / 6)
+    assert (interval["df"], interval["n"], interval["note"]) == (2, 3, "only 3 families")
+
+
+def test_a_lower_score_may_be_the_better_one(tmp_path: Path) -> None:
+    rows = [rollout(0, repeat, score) for repeat, score in enumerate([3.0, 1.0, 2.0])]
+    write_run(tmp_path / "bench" / "run", rows)
+    profile = Profile(higher_is_better=False, pass_threshold=1.0)
+    # best of two of 3, 1, 2 is the lower: (1 + 2 + 1) / 3
+    found = analyzed_folder(tmp_path, profile)["bench/run"].scores["best_of"]
+    assert [found[k]["value"] for k in "123"] == pytest.approx([2.0, 4 / 3, 1.0])
+
+
+def test_two_repeats_agree_as_often_as_counted(tmp_path: Path) -> None:
+    found = run_of(tmp_path, ["11", "10", "1"]).scores["repeats"]
+    # one of the two tasks with two repeats agrees
+    assert (found["repeat_agreement"], found["agreement_tasks"]) == (0.5, 2)
+
+
 def test_without_families_the_task_is_the_cluster(tmp_path: Path) -> None:
     interval = run_of(tmp_path, RUN_A).scores["intervals"]["pass_at_1"]
     assert interval["se"] == pytest.approx(0.15023130314433292, abs=1e-9)
