@@ -57,7 +57,10 @@ def parse_spans(spans: Iterable[Span], size: int) -> Iterator[tuple[Span, Column
     with ExitStack() as stack:
         helpers = _started(helpers_for(size), stack)
         for span in spans:
-            asked = next((helper for helper in helpers if helper.ask(span)), None)
+            length = span.stop - span.start
+            size -= length
+            enough = size > _AHEAD * length  # the last ones are parsed here, while the helpers finish theirs
+            asked = next((helper for helper in helpers if enough and helper.ask(span)), None)
             waiting.append((span, asked or parse_span(span, contents)))
             while waiting and (len(waiting) > _WAITING or is_ready()):
                 yield take()
