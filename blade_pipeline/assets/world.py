@@ -7,6 +7,7 @@ from pathlib import Path
 
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.settings import Settings
+from blade_pipeline.assets.tombstones import mark_reports
 from blade_pipeline.gym import RunDirectory, discover
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Cell, Entry, Registry, SourceMemo, Store
@@ -33,6 +34,7 @@ def see(settings: Settings, *, trusted: bool = True, stat_only: bool = False) ->
         now = datetime.now(UTC).isoformat(timespec="seconds")
         registry.mark({cell: Entry(str(run.path), below) for cell, (run, below) in runs.items()}, now)
         if registry.entries != before:
+            mark_reports(store, before, registry.entries)
             registry.save(store)
     return Live(
         store=store,

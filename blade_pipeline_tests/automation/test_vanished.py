@@ -22,3 +22,21 @@ def test_the_page_of_a_benchmark_whose_runs_all_vanished_says_so(world: World, b
     again = world.analyse()
     assert (again.errors, again.update.made) == ([], [])
     assert isinstance(world.tick(), dg.SkipReason)
+
+
+def test_the_report_of_a_vanished_run_says_so_until_its_directory_is_back(world: World) -> None:
+    world.analyse()
+    reports = [world.root / "store/reports/aime/m1" / name for name in ("report.html", "report.md")]
+    before = [report.read_bytes() for report in reports]
+    world.run("m1").rename(world.root / "aside")
+    world.analyse()
+    registry = json.loads((world.root / "store/registry.json").read_text())
+    since = next(entry["vanished"] for entry in registry["runs"] if entry["run"] == "m1")
+    for report in reports:
+        text = report.read_text()
+        assert "The directory of this run is gone." in text
+        assert since in text
+    assert "is gone" not in (world.root / "store/reports/aime/m2/report.md").read_text()
+    (world.root / "aside").rename(world.run("m1"))
+    world.analyse()
+    assert [report.read_bytes() for report in reports] == before
