@@ -4,13 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from blade_pipeline.method.answers import NOTHING_ANSWERED
 from blade_pipeline.method.arrays import Counts
 from blade_pipeline.method.comparison.check import Check, check, status_of
 from blade_pipeline.method.comparison.lost import lost_check, lost_words
 from blade_pipeline.method.comparison.side import Side
 from blade_pipeline.method.comparison.values import Values, both_measured
-from blade_pipeline.method.sql import records
 from blade_pipeline.statistics import PairBounds, accountings, fisher_p, pair_bounds, tipping_point
 
 RULES = ("observed", "failures_as_zero", "all_unscored_as_zero", "all_as_one")
@@ -57,7 +55,7 @@ def accounting_checks(a: Side, b: Side, values: tuple[Values, Values], margin: f
         lost_check(a, b, left, right),
         _sign_check(a, b, values, margin),
         _truncation(a, b),
-        _share_check(a, b, "empty_answers", "the share of empty answers", NOTHING_ANSWERED),
+        _share_check(a, b, "empty_answers", "the share of empty answers", "empty"),
     ]
 
 
@@ -122,38 +120,18 @@ def _rate_check(name: str, label: str, lost: tuple[Counts, Counts], values: tupl
 
 def _truncation(a: Side, b: Side) -> Check:
     """Answers cut at the output limit, and what the runs score on the others."""
-    cut = "incomplete_reason = 'max_output_tokens'"
-    found = _share_check(a, b, "truncation", "the share of truncated answers", cut)
-    completed = [_completed(side, cut) for side in (a, b)]
+    found = _share_check(a, b, "truncation", "the share of truncated answers", "truncated")
+    completed = [side.measured_answers["completed_score"] for side in (a, b)]
     if found["status"] == "different" and None not in completed:
         found["note"] += f"; on completed answers the mean score is {completed[0]:.4g} against {completed[1]:.4g}"
     return found
 
 
-def _completed(side: Side, cut: str) -> float | None:
-    """Mean score of the measured rollouts that were not cut."""
-    found = records(
-        f"select avg(score order by score) as score from aligned where outcome = 'measured' and ({cut}) is not true",
-        aligned=side.aligned.select(["outcome", "incomplete_reason", "score"]),
-    )[0]
-    score: float | None = found["score"]
-    return score
-
-
-def _share_check(a: Side, b: Side, name: str, label: str, condition: str) -> Check:
-    (hits_a, total_a), (hits_b, total_b) = _share(a, condition), _share(b, condition)
-    found = _compared_rates(name, label, (hits_a, hits_b), (total_a, total_b), None)
+def _share_check(a: Side, b: Side, name: str, label: str, kind: str) -> Check:
+    of = (a.measured_answers, b.measured_answers)
+    hits, totals = (of[0][kind], of[1][kind]), (of[0]["total"], of[1]["total"])
+    found = _compared_rates(name, label, hits, totals, None)
     return found | {"blocking": found["blocking"] and name == "empty_answers"}
-
-
-def _share(side: Side, condition: str) -> tuple[int, int]:
-    columns = ["outcome", "incomplete_reason", "answer_length", "output_items", "tool_calls", "numbers"]
-    found = records(
-        f"with said as (select outcome, {condition} as hit from aligned) "
-        "select count(*) filter (hit) as hits, count(*) as total from said where outcome = 'measured'",
-        aligned=side.aligned.select(columns),
-    )[0]
-    return found["hits"], found["total"]
 
 
 def _compared_rates(

@@ -29,6 +29,8 @@ def tasks(count: int) -> str:
 
 def _content_check(a: Side, b: Side, identity: str, column: str, label: str, found: tuple[str, str | None]) -> Check:
     status, note = found
+    if status == "same" and a.per_task[column].null_count == a.per_task.num_rows:
+        note = "no run tells them apart from the task's other fields, which are the same"
     sides = {name: _summary(side.per_task, column) for name, side in (("a", a), ("b", b))}
     sources = {f"source_{name}": _content_source(side.per_task) for name, side in (("a", a), ("b", b))}
     return check(identity, "benchmark", status, **sides, **sources, label=label, note=note)

@@ -7,9 +7,48 @@ from typing import Any
 
 import pyarrow as pa
 
+from blade_pipeline.method.answers import NOTHING_ANSWERED
 from blade_pipeline.method.comparison.peer_side import PeerAgent, peer_agents
+from blade_pipeline.method.sql import query, records
 from blade_pipeline.models import BladeError
 from blade_pipeline.tables import ALIGNED_SAMPLES, PASS_AT_K
+
+_OUTCOMES = """
+    select agent, stage, task,
+        count(*) filter (outcome = 'failed') as failed,
+        count(*) filter (outcome in ('masked', 'unscored', 'failed', 'missing')) as unknown,
+        count(*) filter (outcome = 'unscored') as unscored,
+        count(*) filter (outcome = 'masked') as masked
+    from aligned where outcome <> 'unexpected' group by agent, stage, task
+"""
+
+_TASK_COLUMNS = "agent stage task measured passed score_sum score_variance planned family".split()
+
+_JOINED = """
+    select * exclude (n), format('task {} {} {}', agent, stage, task) as unit
+    from (select *, row_number() over () as n from tasks) as tasks
+    left join outcomes using (agent, stage, task) order by n
+"""
+
+_ANSWERS = f"""
+    select count(*) as total, count(*) filter (truncated) as truncated, count(*) filter (empty) as empty,
+        avg(score order by score) filter (truncated is not true) as completed_score
+    from (
+        select outcome, score, incomplete_reason = 'max_output_tokens' as truncated, {NOTHING_ANSWERED} as empty
+        from aligned
+    ) where outcome = 'measured'
+"""
+_ANSWER_COLUMNS = "outcome score incomplete_reason answer_length output_items tool_calls numbers".split()
+
+_COPIES = """
+    with several as (
+        select count(distinct response_digest) = 1 and count(distinct score) = 1 as same from aligned
+        where outcome = 'measured' and response_digest is not null and output_items > 0
+        group by agent, stage, task having count(*) > 1
+    )
+    select count(*) as compared, count(*) filter (same) as copied from several
+"""
+_COPY_COLUMNS = "agent stage task outcome response_digest score output_items".split()
 
 
 @dataclass(frozen=True)
@@ -54,6 +93,22 @@ class Side:
     def peer_agents(self) -> dict[str, PeerAgent]:
         """The run's agents as ``gym eval compare`` sees them."""
         return peer_agents(self.scores, self.aligned)
+
+    @cached_property
+    def per_task_with_outcomes(self) -> pa.Table:
+        """The task table in its order, with the outcomes of the task's rollouts counted."""
+        outcomes = query(_OUTCOMES, aligned=self.aligned.select(["agent", "stage", "task", "outcome"]))
+        return query(_JOINED, tasks=self.per_task.select(_TASK_COLUMNS), outcomes=outcomes)
+
+    @cached_property
+    def measured_answers(self) -> dict[str, Any]:
+        """Of the measured rollouts: how many, how many were cut or empty, and the mean score of those not cut."""
+        return records(_ANSWERS, aligned=self.aligned.select(_ANSWER_COLUMNS))[0]
+
+    @cached_property
+    def copied_repeats(self) -> dict[str, int]:
+        """Tasks with several recorded responses, and those of them whose repeats are identical."""
+        return records(_COPIES, aligned=self.aligned.select(_COPY_COLUMNS))[0]
 
     def value(self, key: str) -> Any:
         """A manifest value, or None when it is unknown."""

@@ -10,27 +10,9 @@ from numpy.typing import NDArray
 from blade_pipeline.method.arrays import Counts, Floats, binary_variance, counts, floats, is_binary, ratio
 from blade_pipeline.method.comparison.pairing import Pairing
 from blade_pipeline.method.comparison.side import Side
-from blade_pipeline.method.sql import query
 
 Chosen = NDArray[np.bool_]
 Names = NDArray[np.str_]
-
-_OUTCOMES = """
-    select agent, stage, task,
-        count(*) filter (outcome = 'failed') as failed,
-        count(*) filter (outcome in ('masked', 'unscored', 'failed', 'missing')) as unknown,
-        count(*) filter (outcome = 'unscored') as unscored,
-        count(*) filter (outcome = 'masked') as masked
-    from aligned where outcome <> 'unexpected' group by agent, stage, task
-"""
-
-_TASK_COLUMNS = "agent stage task measured passed score_sum score_variance planned family".split()
-
-_JOINED = """
-    select * exclude (n), format('task {} {} {}', agent, stage, task) as unit
-    from (select *, row_number() over () as n from tasks) as tasks
-    left join outcomes using (agent, stage, task) order by n
-"""
 
 
 @dataclass(frozen=True)
@@ -100,10 +82,7 @@ def content_order(table: pa.Table, rows: list[int]) -> list[int]:
 
 
 def _values(side: Side, rows: list[int], metric: str) -> Values:
-    outcomes = query(_OUTCOMES, aligned=side.aligned.select(["agent", "stage", "task", "outcome"]))
-    joined = query(_JOINED, tasks=side.per_task.select(_TASK_COLUMNS), outcomes=outcomes).take(
-        pa.array(rows, pa.int64())
-    )
+    joined = side.per_task_with_outcomes.take(pa.array(rows, pa.int64()))
     measured, passed = counts(joined["measured"]), counts(joined["passed"])
     total = passed.astype(np.float64) if metric == "pass@1" else np.nan_to_num(floats(joined["score_sum"]))
     unknown = np.maximum(counts(joined["unknown"]), counts(joined["planned"]) - measured)

@@ -66,7 +66,9 @@ def signed(value: float | None, metric: str) -> str:
     """A difference with its sign: in points for pass rates, else as a plain number."""
     if value is None:
         return "no common score"
-    return f"{value * 100:+.1f} points" if metric == _PERCENT else f"{value:+.3g}"
+    text = f"{value * 100:+.1f}" if metric == _PERCENT else f"{value:+.3g}"
+    text = text[1:] if float(text) == 0.0 else text
+    return f"{text} points" if metric == _PERCENT else text
 
 
 def size(value: float, metric: str) -> str:
@@ -88,7 +90,8 @@ def _intervals(difference: Mapping[str, Any]) -> list[str]:
 
 def _tests(difference: Mapping[str, Any]) -> str:
     sign = difference["sign_test"]
-    text = f"The sign-flip test gives p = {difference['sign_flip_p']:.2g}; {sign['gained']} tasks gained, "
+    gained = f"{sign['gained']} task{'s' * (sign['gained'] != 1)} gained"
+    text = f"The sign-flip test gives p = {difference['sign_flip_p']:.2g}; {gained}, "
     text += f"{sign['lost']} lost and {sign['tied']} tied (sign test p = {sign['p']:.2g})"
     single = difference["single_repeat"]
     if single:

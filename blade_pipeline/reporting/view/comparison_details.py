@@ -43,7 +43,8 @@ def _secondary(entries: list[Json], pair: Json) -> Iterator[Block]:
 
 
 def _mix(mix: Json, pair: Json) -> Iterator[Block]:
-    if not mix or mix["difference"] is None:
+    same = (pair.get("difference") or {}).get("tasks")
+    if not mix or mix["difference"] is None or (not mix["by"] and mix["tasks_a"] == mix["tasks_b"] == same):
         return
     signed, plain = (points, percent) if _is_share(pair) else (decimal, decimal)
     own = say(
