@@ -194,7 +194,7 @@ def _assumptions(aligned: pa.Table, total: dict[str, Any], known: bool) -> list[
         notes.append(MALFORMED_NOTE.format(count=total["malformed_lines"], lines=total["lines"]))
     if total["duplicates"]:
         notes.append(
-            f"{total['duplicates']} further lines repeat the identity of a rollout: equal payloads count once, "
+            f"Lines that repeat the identity of a rollout: {total['duplicates']}. Equal payloads count once, "
             "the highest attempt wins, and differing results of one attempt are unscored."
         )
     if total["unexpected"]:

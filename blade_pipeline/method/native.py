@@ -180,8 +180,8 @@ def _assumptions(
         )
     if not chosen.all():
         notes.append(
-            f"{int((~chosen).sum())} duplicate lines: NeMo Gym refuses to aggregate them; the baseline statistics here "
-            "count each rollout once, the pass@k family counts every line as the peer's does."
+            f"Duplicate lines: {int((~chosen).sum())}. NeMo Gym refuses to aggregate them; the baseline statistics "
+            "here count each rollout once, the pass@k family counts every line as the peer's does."
         )
     return notes
 

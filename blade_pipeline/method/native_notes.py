@@ -64,7 +64,7 @@ def _pass_at_k(native: dict[str, Any], ours: dict[str, Any], profile: Profile, g
     if differing:
         k, theirs, own = differing[0]
         rule = _largest_of_first(profile) if ours["score_is_binary"] is False else _OTHER_ROWS
-        groups = "; and it groups rows without an index of their own otherwise, see the assumptions" if grouped else ""
+        groups = "; see also what was assumed of rows without an index and of duplicates" if grouped else ""
         yield (
             f"`pass@{k}/accuracy` is {theirs:.6g} and ours {own:.6g} percent, {len(differing)} of {len(known)} values "
             f"of k differ: {rule}{groups}."
