@@ -155,9 +155,10 @@ def _accountings(evidence: Evidence, scores: Json) -> Iterator[Block]:
     open_rollouts = sum(evidence.accounting[name] for name in ("masked", "unscored", "failed", "missing"))
     values = scores["accountings"]
     if not open_rollouts:
-        yield Paragraph(
-            say("Every rollout has a score, so no rule for absent ones could change these numbers."), "quiet"
-        )
+        words = "Every rollout has a score, so no rule for absent ones could change these numbers."
+        if not evidence.expected_known:
+            words = "Every rollout that was seen has a score; whether others were expected is unknown."
+        yield Paragraph(say(words), "quiet")
         return
     rows = [cells(code(rule), percent(values.get(rule)), words) for rule, words in ACCOUNTINGS.items()]
     yield table("pass@1 under each rule for rollouts without a score", "Rule | pass@1 | Means", rows, numeric="pass@1")
