@@ -36,7 +36,7 @@ def _same(name: str, ours: dict[str, Any], theirs: dict[str, Any]) -> int:
     return sum(len(_numbers(value)) for value in theirs.values())
 
 
-def test_agent_metrics_equal_the_peers_on_every_file_it_accepts(shared: Path) -> None:
+def test_agent_metrics_equal_the_peers_on_every_file_it_accepts(shared: Path, record_property: Any) -> None:
     documents = _expected(shared, "aggregate")
     compared = 0
     for document in documents:
@@ -44,11 +44,11 @@ def test_agent_metrics_equal_the_peers_on_every_file_it_accepts(shared: Path) ->
         task, repeat = corpus.indices(rows)
         ours = native.agent_metrics(task, repeat, corpus.columns(rows), corpus.masked(rows))
         compared += _same(document["benchmark"], ours, document["aggregate"]["agent_metrics"])
-    print(f"agent_metrics: {len(documents)} files, {compared} numbers")
+    record_property("told", f"native agent_metrics: {len(documents)} files and {compared} numbers compared")
     assert len(documents) >= 70
 
 
-def test_pass_majority_equals_the_peers_on_every_file_it_accepts(shared: Path) -> None:
+def test_pass_majority_equals_the_peers_on_every_file_it_accepts(shared: Path, record_property: Any) -> None:
     documents = _expected(shared, "pass_majority")
     compared = 0
     for document in documents:
@@ -59,7 +59,7 @@ def test_pass_majority_equals_the_peers_on_every_file_it_accepts(shared: Path) -
         rewards = np.array([float(row["reward"]) for row in rows])
         ours = native.pass_majority(task, {"accuracy": rewards}, answers)
         compared += _same(document["benchmark"], ours, document["pass_majority"]["metrics"])
-    print(f"pass_majority: {len(documents)} files, {compared} numbers")
+    record_property("told", f"native pass_majority: {len(documents)} files and {compared} numbers compared")
     assert len(documents) >= 99
 
 
