@@ -39,6 +39,9 @@ class Live:
 
     def __post_init__(self) -> None:
         self._digests = DigestCache()
+        self._by_benchmark: dict[str, list[Cell]] = {}
+        for cell in sorted(self.runs, key=lambda cell: cell.order):
+            self._by_benchmark.setdefault(cell.benchmark, []).append(cell)
         self._places = {kind: folder.resolve() for kind, folder in self.folders.items()}
         self.refresh()
 
@@ -51,8 +54,8 @@ class Live:
 
     def benchmarks(self) -> list[str]:
         """Benchmarks with a live run, or with an analysed one whose directory vanished: their pages must say so."""
-        analysed = {cell for _, cell in self._artifacts}
-        return sorted({cell.benchmark for cell in [*self.runs, *(set(self.vanished) & analysed)]})
+        gone = {cell.benchmark for _, cell in self._artifacts if cell in self.vanished} if self.vanished else set()
+        return sorted(gone | set(self._by_benchmark))
 
     def known(self) -> list[Cell]:
         """Every run that is or was there."""
@@ -64,7 +67,7 @@ class Live:
 
     def cells_of(self, benchmark: str) -> list[Cell]:
         """The live runs of a benchmark, in order."""
-        return sorted((cell for cell in self.runs if cell.benchmark == benchmark), key=lambda cell: cell.order)
+        return list(self._by_benchmark.get(benchmark, ()))
 
     def without_newcomers(self) -> "Live":
         """The same world without the waiting runs that were never analysed."""

@@ -27,7 +27,10 @@ def bring_everything_up_to_date(context: dg.OpExecutionContext, workspace: Works
     live = workspace.see(trusted=False)
     live.verifying = True
     live.store.sweep()
-    register(context.instance, live)
+    try:
+        register(context.instance, live)
+    except BladeError as error:
+        raise dg.Failure(str(error), allow_retries=False) from None
     _bring(context, live)
 
 

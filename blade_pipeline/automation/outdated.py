@@ -48,11 +48,15 @@ def plan(state: State) -> Plan:
     due: list[Due] = []
     pending: list[tuple[Stage, Cell]] = []
     moving: set[tuple[str, Cell]] = set()
+    moving_in: set[tuple[str, str]] = set()
     for stage in state.graph:
+        across = _read_across(state.graph, stage)
         for cell in cells_in_order(state.live, stage):
             if state.is_waiting(stage, cell):
                 continue
-            if any(key in moving for key in _above(state, stage, cell)):
+            if not moving.isdisjoint(state.graph.stands_on(stage, cell)) or any(
+                (name, cell.benchmark) in moving_in for name in across
+            ):
                 pending.append((stage, cell))
             elif state.lacks(stage, cell) is not None:
                 continue
@@ -61,6 +65,7 @@ def plan(state: State) -> Plan:
             else:
                 continue
             moving.add((stage.name, cell))
+            moving_in.add((stage.name, cell.benchmark))
     return Plan(due, pending)
 
 
@@ -70,9 +75,6 @@ def cells_in_order(live: Live, stage: Stage) -> Iterator[Cell]:
         yield from live.cells(stage, benchmark)
 
 
-def _above(state: State, stage: Stage, cell: Cell) -> Iterator[tuple[str, Cell]]:
-    """What a cell may read: its own line, and the same artifacts of the other runs where a stage looks across."""
-    yield from state.graph.stands_on(stage, cell)
-    if stage.level == "benchmark" or stage.looks_across:
-        for run in state.live.cells_of(cell.benchmark):
-            yield from ((name, run) for name in state.graph.run_assets(stage))
+def _read_across(graph: Graph, stage: Stage) -> list[str]:
+    """The artifacts that a stage may read of every run of its benchmark."""
+    return graph.run_assets(stage) if stage.level == "benchmark" or stage.looks_across else []

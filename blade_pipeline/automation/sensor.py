@@ -44,7 +44,10 @@ def run_directory_sensor(context: dg.SensorEvaluationContext, workspace: Workspa
     settled = live.without_newcomers()
     plan = outdated(context.instance, settled, GRAPH)
     requests = [request for name in settled.benchmarks() if (request := _request(context.instance, plan, name))]
-    missing = missing_partitions(context.instance, settled)
+    try:
+        missing = missing_partitions(context.instance, settled)
+    except BladeError as error:
+        return dg.SkipReason(str(error))
     if not requests and not any(missing.values()):
         if not plan.due:
             context.update_cursor(seen)

@@ -77,8 +77,8 @@ class State:
         for name, of in self.graph.stands_on(stage, cell):
             if not self.live.has(name, of):
                 return name
-        of_runs = self.graph.run_assets(stage)
+        of_runs = self.graph.run_assets(stage) if stage.level == "benchmark" else []
+        if not of_runs:
+            return None
         some = self.live.ready_runs(cell.benchmark, of_runs) or self.live.gone_runs(cell.benchmark, of_runs)
-        if stage.level == "benchmark" and of_runs and not some:
-            return of_runs[0]
-        return None
+        return None if some else of_runs[0]

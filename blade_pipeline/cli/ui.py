@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from blade_pipeline.assets.settings import DEFAULTS
-from blade_pipeline.cli.options import folder_options, runs_argument
+from blade_pipeline.cli.options import existing, folder_options, runs_argument
 from blade_pipeline.cli.output import note
 
 
@@ -22,6 +22,7 @@ def command(runs: str, store: str, profiles: str, references: str, labels: str, 
     """
     from blade_pipeline.automation.home import dagster_home
 
+    existing(runs)
     home = dagster_home(store)
     environment = os.environ | _environment(runs, store, profiles, references, labels) | {"DAGSTER_HOME": str(home)}
     arguments = ["dev", "--module-name", "blade_pipeline.definitions", "--host", "127.0.0.1", "--port", str(port)]

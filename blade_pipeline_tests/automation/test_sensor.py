@@ -10,7 +10,7 @@ import pytest
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.settings import Settings
-from blade_pipeline.automation import analysis, sensor
+from blade_pipeline.automation import analysis, jobs, registering, sensor
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Artifact, Cell
 from blade_pipeline_tests.automation.small_graph import SMALL, with_compute
@@ -164,6 +164,24 @@ def test_folders_written_another_way_are_the_same_files(small: World, monkeypatc
     relative = {name: Path(place).name for name, place in vars(small.settings).items()}
     assert analysis.analyse(Settings(**relative)).errors == []
     assert skipped(small.tick()) == "nothing changed in 2 runs"
+
+
+def test_a_grid_that_outgrows_what_is_supported_is_refused_in_a_sentence(
+    small: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two benchmarks with one run name each are 2 cells; a second name makes 4. What is there goes on."""
+    monkeypatch.setattr(registering, "MOST_CELLS", 3)
+    small.sense()
+    assert skipped(small.tick()) == "nothing changed in 2 runs"
+    write_lines(small.run("m2", "aime") / "rollouts.jsonl", [row(0, 0, 1.0, 0, "m2")])
+    sentence = "2 benchmarks x 2 run names are more than the 3 cells that one store's grid may have; analyse some"
+    assert skipped(small.tick()).startswith(sentence)
+    with pytest.raises(BladeError, match=sentence):
+        small.analyse()
+    result = jobs.reanalyze_everything.execute_in_process(
+        instance=small.instance, resources={"workspace": small.workspace}, raise_on_error=False
+    )
+    assert not result.success
 
 
 def test_a_tick_reads_no_rollouts(small: World) -> None:

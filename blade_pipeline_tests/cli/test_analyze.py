@@ -138,6 +138,7 @@ def test_findings_about_the_data_leave_the_exit_code_alone(blade: Blade) -> None
     [
         (["analyze", "nowhere"], "blade: nowhere is no folder; give a folder that holds run directories."),
         (["runs", "nowhere"], "blade: nowhere is no folder; give a folder that holds run directories."),
+        (["ui", "nowhere"], "blade: nowhere is no folder; give a folder that holds run directories."),
         (
             ["analyze", "--benchmark", "gpqa"],
             "blade: No run directory of benchmark gpqa below data/runs; there are aime/m1.",
