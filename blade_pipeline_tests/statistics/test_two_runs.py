@@ -104,14 +104,14 @@ def test_sign_flip_beyond_enumeration_is_seeded_and_close_to_exact() -> None:
 
 def test_the_mid_p_of_sign_flips_counts_half_of_the_ties() -> None:
     # 4 of 5 up by 1: all 16 sign vectors, |sum| = 4 for 2 of them: p = 2/16, mid-p = 1/16
-    assert st.sign_flip([1.0, 1.0, 1.0, 1.0, 0.0]) == (0.125, 0.0625, True)
+    assert st.sign_flip([1.0, 1.0, 1.0, 1.0, 0.0]) == (0.125, 0.0625, 4)
     # .1, .2, .3 up: 2 of 8 reach .6, both by a tie
-    assert st.sign_flip([0.1, 0.2, 0.3]) == (0.25, 0.125, True)
-    assert st.sign_flip([0.0]) == (1.0, 1.0, True)
+    assert st.sign_flip([0.1, 0.2, 0.3]) == (0.25, 0.125, 3)
+    assert st.sign_flip([0.0]) == (1.0, 1.0, 0)
     found = st.sign_flip(np.array([1.0, 2.0, -1.0] * 8))
     assert found.p == st.sign_flip_p(np.array([1.0, 2.0, -1.0] * 8))
     assert 0.0 < found.mid_p < found.p
-    assert not found.exact
+    assert found.moved == 24
 
 
 def test_sign_flip_ignores_rounding_and_empty_differences() -> None:

@@ -22,6 +22,7 @@ from blade_pipeline.statistics import (
 )
 
 ALPHA, POWER = 0.05, 0.8
+FEW_MOVED = 12
 
 
 def difference(a: Values, b: Values, metric: str, margin: float, *, bounded: bool | None = None) -> dict[str, Any]:
@@ -51,7 +52,7 @@ def difference(a: Values, b: Values, metric: str, margin: float, *, bounded: boo
         "these_tasks": these_tasks.interval.as_dict() | {"p": these_tasks.p},
         "sign_flip_p": flips.p if gap.size else None,
         "sign_flip_mid_p": flips.mid_p if gap.size else None,
-        "sign_flip_exact": flips.exact if gap.size else None,
+        "moved": flips.moved,
         "sign_test": {"p": sign.p, "gained": sign.wins, "lost": sign.losses, "tied": sign.ties} if gap.size else None,
         "single_repeat": _single_repeat(x, y) if metric == "pass@1" else None,
         "tost": tost(gap, margin, clusters=families, proportion=proportion).as_dict() if gap.size else None,
@@ -65,13 +66,13 @@ def difference(a: Values, b: Values, metric: str, margin: float, *, bounded: boo
 def beyond_chance(found: dict[str, Any]) -> bool:
     """Whether the interval for new tasks excludes zero and, where few tasks moved, the exact sign-flip test agrees.
 
-    The t interval trusts the spread of however few tasks moved; the sign-flip test needs no such trust. Where all sign
-    vectors can be counted its mid-p must reach the level too, so that four flips among five tasks are no change.
+    The t interval trusts the spread of however few tasks moved; the sign-flip test needs no such trust. Where at most
+    twelve tasks (or families) moved its mid-p must reach the level too, so that four flips among five are no change.
     """
     interval = found["new_tasks"]
     if interval["low"] is None or not (interval["low"] > 0 or interval["high"] < 0):
         return False
-    return not found["sign_flip_exact"] or bool(found["sign_flip_mid_p"] <= ALPHA)
+    return found["moved"] > FEW_MOVED or bool(found["sign_flip_mid_p"] <= ALPHA)
 
 
 def _by_family(gap: Floats, values: Values) -> Floats:
