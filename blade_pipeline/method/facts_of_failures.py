@@ -165,7 +165,7 @@ def cause_fact(of: Scope, causes: dict[str, Any]) -> Iterator[Fact]:
     query = of.entries("root_causes", "$.recommendations", columns, is_member("label", row["label"]))
     who = "by rule" if not row["by_analyst"] else "by rule and by an analyst" if row["by_rule"] else "by an analyst"
     sentence = (
-        f"Most score could be recovered from {row['label']} tasks (labelled {who}): {row['tasks']} of "
+        f"Of all labelled tasks, most score could be recovered from {row['label']} (labelled {who}): {row['tasks']} of "
         f"{counted(row['denominator'], 'task')} with a loss of {recoverable} in the sum of task scores."
     )
     rows = [label for label in causes["labels"] if label["label"] == row["label"]][:10]

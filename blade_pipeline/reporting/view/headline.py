@@ -51,14 +51,16 @@ def _nothing_measured(evidence: Evidence) -> Iterator[str]:
 
 def _score(evidence: Evidence) -> Text:
     scores = evidence.inputs.scores
-    passed = f"{count(scores['passed_rollouts'])} of {plural(scores['num_rollouts'], 'rollout')} pass"
-    macro, micro = percent(scores["pass_at_1"]), percent(scores["pass_at_1_micro"])
+    did = "pass"
     if scores.get("score_is_binary") is False:
-        passed += f"; the mean score is {decimal(scores['mean_reward'])}"
+        mean = decimal(scores["mean_reward"])
+        did = f"reach a score of {decimal(scores['pass_threshold'], 6)}, the mean score is {mean}"
+    passed = f"{count(scores['passed_rollouts'])} of {plural(scores['num_rollouts'], 'rollout')} {did}"
+    macro, micro = percent(scores["pass_at_1"]), percent(scores["pass_at_1_micro"])
     if macro != micro:
         tasks = plural(scores["num_tasks"], "task")
         return say(f"pass@1 is {macro}, the mean over {tasks}; {micro} over rollouts: {passed}.")
-    once = ", each task ran once" if evidence.repeats == 1 and scores["num_tasks"] > 1 else ""
+    once = "; each task ran once" if evidence.repeats == 1 and scores["num_tasks"] > 1 else ""
     return say(f"pass@1 is {macro} ({passed}{once}).")
 
 
@@ -106,9 +108,9 @@ def _lever(evidence: Evidence) -> Iterator[Text]:
     if not failed:
         yield say("No measured rollout failed.")
         return
-    cause = labelled(inputs)
+    cause, unlabelled = labelled(inputs), _unlabelled(inputs)
     if cause is not None:
-        yield _most_to_gain(cause)
+        yield _most_to_gain(cause, unlabelled)
         return
     mode = dominant_mode(inputs.modes)
     if mode is not None and mode["code"] not in _NAMELESS:
@@ -129,7 +131,11 @@ def labelled(inputs: ReportInputs) -> Json | None:
     return first
 
 
-def _most_to_gain(cause: Json) -> Text:
+def _unlabelled(inputs: ReportInputs) -> Json | None:
+    return next((row for row in inputs.causes["recommendations"] if row["label"] == "unlabelled"), None)
+
+
+def _most_to_gain(cause: Json, unlabelled: Json | None) -> Text:
     if not cause.get("by_analyst"):
         who = "a rule proposes"
     else:
@@ -137,4 +143,10 @@ def _most_to_gain(cause: Json) -> Text:
     name = f"{CAUSES[cause['label']]} ({cause['label']})"
     tasks = f"{count(cause['tasks'])} of {plural(cause['denominator'], 'task')}"
     gain = f"at most {distance(cause['recoverable_score'])} of pass@1"
-    return say("Most to gain: ", quoted(name), f", which {who} for {tasks}, {gain}.")
+    if unlabelled is None or unlabelled["numerator"] < cause["numerator"]:
+        return say("Most to gain: ", quoted(name), f", which {who} for {tasks}, {gain}.")
+    others = f"{count(unlabelled['tasks'])} of {plural(unlabelled['denominator'], 'task')}"
+    return say(
+        f"Most was lost where no record says why ({others}); of what has a cause, most to gain: ", quoted(name),
+        f", which {who} for {tasks}, {gain}.",
+    )  # fmt: skip

@@ -77,24 +77,37 @@ def _estimates(evidence: Evidence, scores: Json) -> Iterator[Block]:
         rows.append(
             cells("mean score", decimal(scores["mean_reward"], 4), words, interval_words(scores, "mean_reward"))
         )
-    if evidence.repeats > 1 and scores["pass_at_k"] is not None:
-        rows += _repeat_rows(scores, tasks)
+    if (scores["k"] or 0) > 1 and scores["pass_at_k"] is not None:
+        rows += _repeat_rows(evidence, scores)
     yield table("Scores", "Metric | Value | Is | Interval (speaks of)", rows, numeric="Value")
     meaning = "; ".join(f"{question.replace('_', ' ')}: {words}" for question, words in QUESTIONS.items())
     yield Paragraph(say(f"An interval answers one question. {meaning.capitalize()}."), "quiet")
     if evidence.repeats == 1:
         yield absent("consistency, retry value and the variance between repeats. Each task ran once.")
+    elif scores["k"] == 1:
+        yield absent("consistency and retry value. A task has only one measured repeat, which cannot disagree.")
 
 
-def _repeat_rows(scores: Json, tasks: str) -> list[tuple[Cell, ...]]:
+def _repeat_rows(evidence: Evidence, scores: Json) -> list[tuple[Cell, ...]]:
     k = scores["k"]
-    some = f"chance that at least one of {k} repeats passes, mean over {tasks}"
-    every = f"chance that all of {k} repeats pass, mean over {tasks}"
+    some, every = _counted_tasks(evidence, k)
     return [
         cells(f"pass@{k}", percent(scores["pass_at_k"]), some, interval_words(scores, f"pass@{k}")),
         cells("consistency", percent(scores["consistency"]), every, interval_words(scores, f"pass^{k}")),
         cells("retry value", distance(scores["retry_value"]), f"pass@{k} minus pass@1", ""),
     ]
+
+
+def _counted_tasks(evidence: Evidence, k: int) -> tuple[str, str]:
+    """What pass@k and consistency are a share of; a mean of chances where tasks have more than k repeats."""
+    tasks = plural(evidence.inputs.scores["num_tasks"], "measured task")
+    repeats = evidence.inputs.per_task.select(["measured", "passed"]).to_pylist()
+    measured = [row for row in repeats if row["measured"]]
+    if any(row["measured"] != k for row in measured):
+        chance = "chance that {} of {} repeats {}, mean over {}"
+        return chance.format("at least one", k, "passes", tasks), chance.format("all", k, "pass", tasks)
+    some, every = (sum(row["passed"] >= least for row in measured) for least in (1, k))
+    return f"{count(some)} of {tasks} pass in at least one of {k} repeats", f"{count(every)} of {tasks} pass in all {k}"
 
 
 def interval_words(scores: Json, metric: str) -> Text:

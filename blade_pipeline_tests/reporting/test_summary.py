@@ -1,0 +1,87 @@
+"""The executive summary: what it says, what it leaves to the sections, and what it does not claim."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from blade_pipeline.reporting import ReportInputs, build_report
+from blade_pipeline_tests.reporting.samples import mixed_run
+
+
+def summary(inputs: ReportInputs) -> str:
+    """The section as Markdown."""
+    report = build_report(inputs)["report.md"].decode()
+    return report.split("## Executive Summary")[1].split("\n## ")[0]
+
+
+def with_scores(**changed: Any) -> ReportInputs:
+    inputs = mixed_run()
+    return replace(inputs, scores=inputs.scores | changed)
+
+
+def with_plan(*plan: dict[str, Any]) -> ReportInputs:
+    inputs = mixed_run()
+    return replace(inputs, causes=inputs.causes | {"recommendations": list(plan)})
+
+
+def step(label: str, tasks: int, numerator: float) -> dict[str, Any]:
+    gain = {"recoverable_score": numerator / 10, "numerator": numerator, "denominator": 10}
+    return {"label": label, "action": f"Mend {label}.", "tasks": tasks, "task_ids": [], "by_rule": tasks} | gain
+
+
+def test_the_headline_tells_score_gap_reach_and_lever() -> None:
+    text = summary(mixed_run())
+    assert "pass@1 is 50.0%, the mean over 10 tasks; 52.8% over rollouts: 19 of 36 rollouts pass." in text
+    assert "25.0% (12 of 48 expected rollouts) carry no score" in text
+    assert "10 tasks are too few to rank by: other tasks of the kind could give 24.0% to 76.0%." in text
+    assert "Most to gain: missing knowledge (KG), which a rule proposes for 1 of 10 tasks, at most 10.0 points" in text
+
+
+def test_a_narrow_interval_is_no_reason_to_warn() -> None:
+    inputs = mixed_run()
+    narrow = inputs.scores["intervals"]["pass_at_1"] | {"low": 0.4, "high": 0.6}
+    assert "too few" not in summary(with_scores(intervals=inputs.scores["intervals"] | {"pass_at_1": narrow}))
+
+
+def test_most_was_lost_where_no_record_says_why() -> None:
+    text = summary(with_plan(step("TI", 1, 1.0), step("unlabelled", 3, 3.0)))
+    assert "Most was lost where no record says why (3 of 10 tasks); of what has a cause, most to gain: the task" in text
+
+
+def test_without_any_cause_the_symptom_comes_first_or_someone_reads() -> None:
+    text = summary(with_plan(step("unlabelled", 3, 3.0)))
+    assert "No record says why 17 rollouts failed: someone has to read them." in text
+
+
+def test_a_score_that_is_not_pass_or_fail_is_told_with_its_threshold() -> None:
+    text = summary(with_scores(score_is_binary=False, mean_reward=0.708, pass_threshold=1.0))
+    assert "19 of 36 rollouts reach a score of 1, the mean score is 0.708." in text
+
+
+def test_findings_are_neither_easy_to_guess_nor_told_before() -> None:
+    # F1 is low, F2 stands in the box as the dominant failure; F3 is high.
+    findings = summary(mixed_run()).split("### Key findings")[1]
+    assert "[F3]" in findings
+    assert "[F1]" not in findings
+    assert "[F2]" not in findings
+
+
+def test_one_measured_repeat_is_no_consistency() -> None:
+    report = build_report(with_scores(k=1, pass_at_k=0.5, consistency=0.5, retry_value=0.0))["report.md"].decode()
+    scores = report.split("\nScores:")[1].split("\n### ")[0]
+    assert "| consistency |" not in scores
+    assert "Cannot be supported: consistency and retry value." in scores
+
+
+@pytest.mark.parametrize(("words", "once"), [("never pass", False), ("failed its only rollout", True)])
+def test_tasks_that_ran_once_neither_always_nor_never_pass(words: str, once: bool) -> None:
+    inputs = mixed_run()
+    if once:
+        rows = [row for row in inputs.aligned.to_pylist() if row["rank"] == 0]
+        first = inputs.aligned.from_pylist(rows, schema=inputs.aligned.schema)
+        buckets = inputs.buckets.to_pylist()
+        one = [row | {"planned": 1} for row in buckets]
+        inputs = replace(inputs, aligned=first, buckets=inputs.buckets.from_pylist(one, schema=inputs.buckets.schema))
+    report = build_report(inputs)["report.md"].decode()
+    assert f"N  {words} |" in report
