@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @click.option("--benchmark", metavar="B", help="Only this benchmark.")
 @click.option("--run", metavar="R", help="Only this run and its benchmark's pages.")
 @click.option("--rehash", is_flag=True, help="Read every file again instead of trusting unchanged size and times.")
+@click.option("--strict", is_flag=True, help="Exit 1 when a run's coverage is below 100% or unknown.")
 @json_option
 def command(
     runs: str,
@@ -32,6 +33,7 @@ def command(
     benchmark: str | None,
     run: str | None,
     rehash: bool,
+    strict: bool,
     as_json: bool,
 ) -> None:
     """Analyse run directories below RUNS (default data/runs) and publish their reports.
@@ -51,10 +53,25 @@ def command(
         print_json(_document(analysis))
     else:
         _print(analysis)
-    for sentence in analysis.errors:
+    errors = analysis.errors + (_refusals(analysis) if strict else [])
+    for sentence in errors:
         note(f"blade: {sentence}")
-    if analysis.errors:
+    if errors:
         sys.exit(1)
+
+
+def _refusals(analysis: "Analysis") -> list[str]:
+    """One sentence per run that is not known to be whole."""
+    lacks = {cell: _lack(analysis, cell) for cell in analysis.cells if analysis.live.has("coverage", cell)}
+    return [f"{cell} is not whole: {lack}, and --strict refuses that." for cell, lack in lacks.items() if lack]
+
+
+def _lack(analysis: "Analysis", cell: Cell) -> str | None:
+    accounting = (analysis.live.read("coverage", cell).artifact.document or {})["accounting"]
+    planned, absent = accounting["expected"], accounting["failed"] + accounting["missing"]
+    if not planned:
+        return "how many rollouts were planned is unknown"
+    return f"{planned - absent} of {planned} planned rollouts gave a result" if absent else None
 
 
 def _nothing(runs: str, benchmark: str | None, run: str | None, analysis: "Analysis") -> str:

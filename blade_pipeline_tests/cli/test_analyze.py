@@ -34,6 +34,20 @@ def analysed(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Captur
     return Blade(folder, monkeypatch, capfd)
 
 
+def test_strict_refuses_a_run_that_is_not_whole(analysed: Blade) -> None:
+    """Bug report B23: a partial run is analysed all the same, and refused where somebody asks for it."""
+    said = analysed("analyze", "--strict")
+    assert said.code == 1
+    assert said.out.splitlines()[1].split()[:2] == ["aime", "m1"]
+    refused = "blade: aime/m1 is not whole: 5 of 6 planned rollouts gave a result, and --strict refuses that."
+    assert said.err.splitlines() == ["nothing changed: 1 reports are current", refused]
+
+
+def test_strict_takes_a_whole_run(blade: Blade) -> None:
+    write_run(blade.folder / "data/runs/aime/m1", age=0, model="m")
+    assert blade("analyze", "--strict").code == 0
+
+
 @pytest.fixture
 def own(blade: Blade) -> Blade:
     """The command in a folder of the test's own with one analysed run."""
