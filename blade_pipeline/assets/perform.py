@@ -64,7 +64,7 @@ def _perform(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Made:
     )
     version = live.store.write(stage.name, cell, artifact)
     read_versions = dict(inputs.versions)
-    metadata = {INPUTS: dg.MetadataValue.json(read_versions), **metadata_of(stage, cell, artifact, live.store)}
+    metadata = {**metadata_of(stage, cell, artifact, live.store), INPUTS: dg.MetadataValue.json(read_versions)}
     return Made(stage, cell, version, read_versions, metadata, verdicts)
 
 

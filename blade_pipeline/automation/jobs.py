@@ -36,13 +36,13 @@ def bring_everything_up_to_date(context: dg.OpExecutionContext, workspace: Works
 
 @dg.job(partitions_def=benchmarks, executor_def=dg.in_process_executor)
 def reanalysis() -> None:
-    """Brings one benchmark up to date."""
+    """Brings one benchmark up to date: what changed is read, what follows from it recomputed, its reports published."""
     bring_benchmark_up_to_date()
 
 
 @dg.job(executor_def=dg.in_process_executor)
 def reanalyze_everything() -> None:
-    """Brings everything up to date and trusts nothing that was read before."""
+    """Reads every file of every run again and brings everything up to date; finds what the sensor cannot see."""
     bring_everything_up_to_date()
 
 

@@ -29,7 +29,9 @@ _UNFINISHED = [
     name="run_directory_sensor",
     minimum_interval_seconds=INTERVAL_SECONDS,
     default_status=dg.DefaultSensorStatus.RUNNING,
-    description="Registers run directories that are complete, and requests what is outdated, one run per benchmark.",
+    description="Registers run directories that are complete, and requests what is outdated, one run per benchmark. "
+    "A tick that requests nothing says why: what is still being written, what was requested before, or that nothing "
+    "changed.",
 )
 def run_directory_sensor(context: dg.SensorEvaluationContext, workspace: Workspace) -> dg.SensorResult | dg.SkipReason:
     """One tick; reads no rollouts, only names, sizes and times of what is known already."""
