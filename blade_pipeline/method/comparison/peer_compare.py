@@ -5,9 +5,8 @@ around a difference of means. None of this decides our verdict.
 """
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any
-
-import numpy as np
 
 from blade_pipeline.method.comparison.peer_side import PeerAgent
 from blade_pipeline.method.comparison.side import Side
@@ -101,7 +100,7 @@ def _flips(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[float]]) -
         "candidate_only_task_count": len(b.keys() - a.keys()),
     }
     counted = {"pass_to_fail_count": None, "fail_to_pass_count": None, "tied_count": None, "net": None}
-    scored = [(float(np.mean(a[task])), float(np.mean(b[task]))) for task in common if len(a[task]) and len(b[task])]
+    scored = [(fmean(a[task]), fmean(b[task])) for task in common if a[task] and b[task]]
     if not scored:
         return shared | counted | {"mode": "unavailable", "unchanged_count": None}
     if any(value not in (0.0, 1.0) for task in common for value in (*a[task], *b[task])):

@@ -33,7 +33,7 @@ def secondary(a: Values, b: Values, slices: list[dict[str, str]]) -> list[dict[s
 
 def labels_of(column: pa.ChunkedArray) -> list[dict[str, str]]:
     """The slice fields of each task."""
-    return [json.loads(text) if text else {} for text in column.to_pylist()]
+    return [json.loads(text) if text and text != "{}" else {} for text in column.to_pylist()]
 
 
 def category_fields(slices: list[dict[str, str]]) -> dict[str, dict[str, list[int]]]:
