@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from blade_pipeline.gym.bounded import DROPPED
 from blade_pipeline.method.findings_of_files import file_findings
 from blade_pipeline.method.sql import records
 
@@ -34,6 +35,20 @@ _PLACEHOLDERS = """
     order by stage, "order", agent, rank
 """
 
+_PARTIAL = """
+    with rows as (
+        select agent, map_keys(numbers) as numeric, coalesce(json_keys(verifier), []) as others,
+            bool_or(coalesce(list_contains(json_keys(verifier), $dropped), false)) over (partition by agent) as bounded
+        from aligned where line is not null
+    ),
+    fields as (
+        select agent, unnest(list_distinct(list_concat(numeric, if(bounded, [], others)))) as field from rows
+    )
+    select agent, field, count(*) as known, any_value(total) as total
+    from fields join (select agent, count(*) as total from rows group by agent) using (agent)
+    group by agent, field having count(*) < any_value(total) order by known, agent, field
+"""
+
 
 class Evidence(NamedTuple):
     """``ALIGNED_SAMPLES``, ``HEALTH_FINDINGS`` and the documents that findings are drawn from."""
@@ -55,6 +70,7 @@ def findings(evidence: Evidence) -> list[Finding]:
         *_health(evidence),
         *_repeats(evidence),
         *_glued(evidence.coverage["line_classes"]),
+        *_partial_fields(evidence.aligned),
     ]
 
 
@@ -200,3 +216,22 @@ def _glued(classes: list[dict[str, Any]]) -> Iterator[Finding]:
                 "could be recovered by hand and is not scored.",
                 lines=entry["count"],
             )
+
+
+def _partial_fields(aligned: pa.Table) -> Iterator[Finding]:
+    """Fields that only some of an agent's rows hold: what is counted over them has fewer rows than the run.
+
+    Where some rows held more than was read, only numeric fields, which are all read, can be told to be absent.
+    """
+    found = records(_PARTIAL, {"dropped": DROPPED}, aligned=aligned.select(["agent", "line", "numbers", "verifier"]))
+    if found:
+        shares = [f"`{row['field']}` is known for {row['known']} of {row['total']} rows" for row in found[:LISTED]]
+        more = f", and {len(found) - LISTED} more fields" if len(found) > LISTED else ""
+        yield finding(
+            "fields known on some rows only",
+            f"Not every row holds every field: {', '.join(shares)}{more}. A row without a field counts in nothing "
+            "that is counted over it.",
+            fields=len(found),
+            known=found[0]["known"],
+            rows=found[0]["total"],
+        )

@@ -57,6 +57,16 @@ def test_a_whole_run_has_no_finding(tmp_path: Path) -> None:
     assert (file["compared"], file["different"]) == (2, 0)
 
 
+def test_a_field_that_some_rows_lack_is_named_with_its_rows(tmp_path: Path) -> None:
+    """Bug report B29: two of four rows know how the answer ended."""
+    rows = [rollout(task, 0, 1.0, response=ANSWER) for task in range(4)]
+    for row in rows[:2]:
+        row["finish_reason"] = "length"
+    found = named(run_of(tmp_path, rows, inputs=grid(4)), "fields known on some rows only")
+    assert "`finish_reason` is known for 2 of 4 rows." in found["sentence"]
+    assert found["numbers"] == {"fields": 1, "known": 2, "rows": 4}
+
+
 def test_zeros_written_in_place_of_failed_rollouts_are_named(tmp_path: Path) -> None:
     silent = {"id": "r", "output": [], "usage": {"output_tokens": 0}}
     rows = [rollout(0, 0, 1.0, response=ANSWER), rollout(1, 0, 0.0, response=ANSWER)]
