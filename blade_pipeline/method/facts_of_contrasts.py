@@ -53,8 +53,8 @@ def _no_difference_fact(of: Scope, tested: list[dict[str, Any]]) -> Fact:
     enough = f"{member('tasks')} >= {FEWEST_TASKS} and {p} is not null"
     sentence = (
         f"Nothing measured separates passing from failing rollouts of the same task: none of {len(tested)} features "
-        f"differs beyond chance over up to {numbers['tasks']} sometimes-pass tasks "
-        f"(smallest p {numbers['p']}, `{smallest['feature']}`)."
+        f"differs beyond chance over up to {numbers['tasks']} sometimes-pass tasks (Benjamini-Hochberg over "
+        f"all of them; smallest p {numbers['p']}, `{smallest['feature']}`)."
     )
     query = of.entries(_ASSET, "$.stratified", columns, enough)
     return Fact(sentence, "high", "within-task difference", numbers, query, tested)

@@ -34,19 +34,20 @@ def test_the_headline_tells_score_gap_reach_and_lever() -> None:
     text = summary(mixed_run())
     assert "pass@1 is 50.0%, the mean over 10 tasks; 52.8% over rollouts: 19 of 36 rollouts pass." in text
     assert "25.0% (12 of 48 expected rollouts) carry no score" in text
-    assert "10 tasks are too few to rank by: other tasks of the kind could give 24.0% to 76.0%." in text
+    assert "Taken alone, 10 tasks say little about others of the kind, which could give 24.0% to 76.0%." in text
     assert "Most to gain: missing knowledge (KG), which a rule proposes for 1 of 10 tasks, at most 10.0 points" in text
 
 
 def test_a_narrow_interval_is_no_reason_to_warn() -> None:
     inputs = mixed_run()
     narrow = inputs.scores["intervals"]["pass_at_1"] | {"low": 0.4, "high": 0.6}
-    assert "too few" not in summary(with_scores(intervals=inputs.scores["intervals"] | {"pass_at_1": narrow}))
+    assert "Taken alone" not in summary(with_scores(intervals=inputs.scores["intervals"] | {"pass_at_1": narrow}))
 
 
 def test_most_was_lost_where_no_record_says_why() -> None:
     text = summary(with_plan(step("TI", 1, 1.0), step("unlabelled", 3, 3.0)))
     assert "Most was lost where no record says why (3 of 10 tasks); of what has a cause, most to gain: the task" in text
+    assert "Read and label the 3 tasks without a cause. Beside that: Mend TI. (TI, 1 of 10 tasks.)" in text
 
 
 def test_without_any_cause_the_symptom_comes_first_or_someone_reads() -> None:

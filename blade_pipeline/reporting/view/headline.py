@@ -97,7 +97,8 @@ def _precision(evidence: Evidence) -> Iterator[Text]:
     if low is not None and high is not None and high - low >= WIDE:
         tasks = plural(scores["num_tasks"], "task")
         yield say(
-            f"{tasks} are too few to rank by: other tasks of the kind could give {percent(low)} to {percent(high)}."
+            f"Taken alone, {tasks} say little about others of the kind, "
+            f"which could give {percent(low)} to {percent(high)}."
         )
 
 
@@ -108,7 +109,7 @@ def _lever(evidence: Evidence) -> Iterator[Text]:
     if not failed:
         yield say("No measured rollout failed.")
         return
-    cause, unlabelled = labelled(inputs), _unlabelled(inputs)
+    cause, unlabelled = labelled(inputs), larger_unlabelled(inputs)
     if cause is not None:
         yield _most_to_gain(cause, unlabelled)
         return
@@ -131,8 +132,11 @@ def labelled(inputs: ReportInputs) -> Json | None:
     return first
 
 
-def _unlabelled(inputs: ReportInputs) -> Json | None:
-    return next((row for row in inputs.causes["recommendations"] if row["label"] == "unlabelled"), None)
+def larger_unlabelled(inputs: ReportInputs) -> Json | None:
+    """The tasks without a root cause, where more was lost on them than to any cause."""
+    plan = inputs.causes["recommendations"]
+    found: Json | None = next((row for row in plan if row["label"] == "unlabelled"), None)
+    return found if found is not None and found["numerator"] >= plan[0]["numerator"] else None
 
 
 def _most_to_gain(cause: Json, unlabelled: Json | None) -> Text:
@@ -143,7 +147,7 @@ def _most_to_gain(cause: Json, unlabelled: Json | None) -> Text:
     name = f"{CAUSES[cause['label']]} ({cause['label']})"
     tasks = f"{count(cause['tasks'])} of {plural(cause['denominator'], 'task')}"
     gain = f"at most {distance(cause['recoverable_score'])} of pass@1"
-    if unlabelled is None or unlabelled["numerator"] < cause["numerator"]:
+    if unlabelled is None:
         return say("Most to gain: ", quoted(name), f", which {who} for {tasks}, {gain}.")
     others = f"{count(unlabelled['tasks'])} of {plural(unlabelled['denominator'], 'task')}"
     return say(

@@ -19,7 +19,7 @@ from blade_pipeline.reporting.metrics import dominant_mode
 from blade_pipeline.reporting.numbers import count, distance, level, percent, plural, share
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import Evidence, cited
-from blade_pipeline.reporting.view.headline import below_minimum, headline
+from blade_pipeline.reporting.view.headline import below_minimum, headline, larger_unlabelled
 
 VERDICTS: dict[str, tuple[str, Tone]] = {
     "no_detectable_change": ("No detectable change", "quiet"),
@@ -149,11 +149,15 @@ def _next_sentence(evidence: Evidence) -> Text:
         )
     plan = evidence.inputs.causes["recommendations"]
     if plan:
-        first = plan[0]
+        first, unread = plan[0], larger_unlabelled(evidence.inputs)
         of = plural(first["denominator"], "task")
         tasks = say(" (", quoted(first["label"]), f", {count(first['tasks'])} of {of}.)")
         cited_cause = evidence.cite("root cause", naming=first["label"])
-        return say(quoted(first["action"]), tasks, cited_cause, " See ", link("Recommendations", "#recommendations"))
+        see = say(" See ", link("Recommendations", "#recommendations"))
+        if unread is None or unread is first:
+            return say(quoted(first["action"]), tasks, cited_cause, see)
+        reading = f"Read and label the {plural(unread['tasks'], 'task')} without a cause. Beside that: "
+        return say(reading, quoted(first["action"]), tasks, cited_cause, see)
     failed = evidence.inputs.scores["failed_rollouts"]
     if failed:
         return say("read the failed rollouts and label them; ", link("Never-Pass Deep Dives", "#never-pass-deep-dives"))
