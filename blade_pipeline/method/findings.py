@@ -46,7 +46,7 @@ _PARTIAL = """
     )
     select agent, field, count(*) as known, any_value(total) as total
     from fields join (select agent, count(*) as total from rows group by agent) using (agent)
-    group by agent, field having count(*) < any_value(total) order by known, agent, field
+    where field not in ('failure_kind', 'failure_reason', 'error', 'error_message') group by agent, field having count(*) < any_value(total) order by known, agent, field
 """
 
 
@@ -221,7 +221,8 @@ def _glued(classes: list[dict[str, Any]]) -> Iterator[Finding]:
 def _partial_fields(aligned: pa.Table) -> Iterator[Finding]:
     """Fields that only some of an agent's rows hold: what is counted over them has fewer rows than the run.
 
-    Where some rows held more than was read, only numeric fields, which are all read, can be told to be absent.
+    Where some rows held more than was read, only numeric fields, which are all read, can be told to be absent. What
+    a failure alone leaves behind is no such field.
     """
     found = records(_PARTIAL, {"dropped": DROPPED}, aligned=aligned.select(["agent", "line", "numbers", "verifier"]))
     if found:
