@@ -8,14 +8,19 @@ from blade_pipeline.cli.errors import OneSentence
 
 COMMANDS = {
     "analyze": "Analyse new and changed run directories and publish their reports.",
+    "anchor-facts": "Draft anchor facts from a written report.",
+    "calibrate": "See whether the proxy tells a golden report from its shallow baseline.",
     "compare": "Hold two runs of a benchmark against each other.",
     "example": "Write realistic example run directories.",
     "plan": "What the next comparison could find, and what it would need.",
     "runs": "List the run directories that are there.",
+    "score": "Score a report against a golden report and its anchor facts.",
+    "shallow": "Write the shallow baseline of a report.",
     "show": "Show one analysed run in the terminal.",
     "sql": "Query every artifact with SQL.",
     "triage": "Hold a run against a published score.",
     "ui": "Open Dagster's web interface on the store.",
+    "validate": "Check the shape of a BLADE package.",
 }
 
 
@@ -28,7 +33,7 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(f"blade_pipeline.cli.{cmd_name}"), "command", None)
+        command = getattr(import_module(f"blade_pipeline.cli.{cmd_name.replace('-', '_')}"), "command", None)
         return command if isinstance(command, click.Command) else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
