@@ -193,6 +193,14 @@ def test_fisher_agrees_with_scipy_and_is_unknown_without_repeats() -> None:
         st.fisher_p(5, 4, 0, 4)
 
 
+@pytest.mark.parametrize(
+    "table", [(400, 1000, 450, 1000), (700, 16000, 650, 16000), (0, 5000, 3, 5000), (1, 501, 1, 3)]
+)
+def test_fisher_agrees_with_scipy_on_whole_runs(table: tuple[int, int, int, int]) -> None:
+    a, m, b, n = table
+    assert st.fisher_p(*table)[0] == near(stats.fisher_exact(np.array([[a, m - a], [b, n - b]])).pvalue, rel=1e-9)
+
+
 def test_welch_and_stratified_errors_estimate_the_same_thing() -> None:
     generator = np.random.Generator(np.random.PCG64(3))
     rates = generator.random(400)
