@@ -46,7 +46,7 @@ class Profile(_Strict):
     answer_key: str | None = Field(default=None, description="Field with the extracted answer, for majority@k.")
     slices: tuple[str, ...] = Field(default=(), description="Fields by which results are broken down.")
     family_field: str | None = Field(default=None, description="Field naming tasks that share a source (clusters).")
-    task_id_field: str | None = Field(default=None, description="Field that identifies a task across runs.")
+    task_id_field: str | None = Field(default=None, description="Field with the dataset's id of a task.")
     expected_repeats: Annotated[int, Field(ge=1)] | None = None
     funnel: tuple[Phase, ...] = ()
     failure_modes: tuple[FailureRule, ...] = ()

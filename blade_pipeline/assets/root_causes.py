@@ -1,4 +1,4 @@
-"""Why tasks fail: knowledge, understanding, behaviour, tools, infrastructure or the data."""
+"""Why tasks fail: missing or unreliable knowledge, behaviour, the task itself, infrastructure or the data."""
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from blade_pipeline.method.contents import one_task_per_content
-from blade_pipeline.method.slices import families, json_path, slices_by_task
+from blade_pipeline.method.slices import families, json_path, slices_by_task, task_ids
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
 from blade_pipeline.tables import ALIGNED_SAMPLES
@@ -234,6 +234,7 @@ def _completed(joined: pa.Table, rows: pa.Table, expected: pa.Table, profile: Pr
     )
     columns["stale_inputs"] = stale
     sample = pa.table({**columns, "answer": _answers(columns["verifier"], profile.answer_key)})
+    sample = _replaced(sample, dataset_id=pc.coalesce(task_ids(sample, expected, profile), sample["dataset_id"]))
     sample = sample.append_column("slices", slices_by_task(sample, expected, profile))
     sample = sample.append_column("family", families(sample, expected, profile))
     return sample.select(ALIGNED_SAMPLES.names).cast(ALIGNED_SAMPLES)

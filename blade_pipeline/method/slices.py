@@ -1,7 +1,6 @@
-"""Fields that group tasks: slices by which results are broken down, and families that share a source.
+"""Fields of the task that a profile names: slices that break results down, families that share a source, its id.
 
-A profile names them; without one, every text field of the task with few values, each shared by several tasks, is a
-slice.
+Without a profile, every text field of the task with few values, each shared by several tasks, is a slice.
 """
 
 import pyarrow as pa
@@ -40,12 +39,12 @@ _SLICES = """
     select packed.slices from sample left join packed using (stage, task) order by sample.n
 """
 
-_FAMILY = """
+_NAMED = """
     with described as (
         select stage, task, coalesce(any_value(expected.fields), any_value(sample.verifier)) as fields
         from sample left join expected using (stage, task) group by stage, task
     )
-    select nullif(cast(json_extract(described.fields, $path) as varchar), 'null') as family
+    select nullif(cast(json_extract(described.fields, $path) as varchar), 'null') as value
     from sample left join described using (stage, task) order by sample.n
 """
 
@@ -63,10 +62,19 @@ def slices_by_task(sample: pa.Table, expected: pa.Table, profile: Profile) -> pa
 
 def families(sample: pa.Table, expected: pa.Table, profile: Profile) -> pa.ChunkedArray:
     """The JSON literal of the task's family per row, null where the profile names no family or the task has none."""
-    if profile.family_field is None:
+    return _named(sample, expected, profile.family_field)
+
+
+def task_ids(sample: pa.Table, expected: pa.Table, profile: Profile) -> pa.ChunkedArray:
+    """The JSON literal of the task's id per row, null where the profile names no such field or the task has none."""
+    return _named(sample, expected, profile.task_id_field)
+
+
+def _named(sample: pa.Table, expected: pa.Table, field: str | None) -> pa.ChunkedArray:
+    if field is None:
         return pa.chunked_array([pa.nulls(sample.num_rows, pa.string())])
-    parameters: dict[str, object] = {"path": json_path(profile.family_field)}
-    return query(_FAMILY, parameters, sample=_described(sample), expected=_fields(expected))["family"]
+    parameters: dict[str, object] = {"path": json_path(field)}
+    return query(_NAMED, parameters, sample=_described(sample), expected=_fields(expected))["value"]
 
 
 def json_path(name: str) -> str:

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from blade_pipeline.method.comparison import compare
 from blade_pipeline.method.profiles import load_labels, load_profile, load_references, profile_of
 from blade_pipeline.models import BladeError, Profile
 from blade_pipeline_tests.conftest import PROJECT
+from blade_pipeline_tests.method.chain import analyzed_folder, rollout, write_run
 
 
 @pytest.mark.parametrize(
@@ -66,3 +68,19 @@ def test_every_field_is_explained_in_the_docs() -> None:
     page = (PROJECT / "docs" / "profiles.md").read_text()
     explained = [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")]
     assert explained == list(Profile.model_fields)
+
+
+@pytest.mark.parametrize(("field", "method", "common"), [("code", "dataset id", 2), (None, "none", 0)])
+def test_the_field_of_the_task_id_pairs_tasks_whose_contents_differ(
+    tmp_path: Path, field: str | None, method: str, common: int
+) -> None:
+    """The second run words both questions anew and asks them the other way round."""
+    for run, codes, wording in (("a", ["x", "y"], "Say"), ("b", ["y", "x"], "Please say")):
+        asked = [{"responses_create_params": {"input": f"{wording} {code}"}, "code": code} for code in codes]
+        write_run(tmp_path / "bench" / run, [rollout(task, 0, 1.0, **fields) for task, fields in enumerate(asked)])
+    profile = Profile(task_id_field=field)
+    found = analyzed_folder(tmp_path, profile)
+    pair = compare(found["bench/a"].side("a"), found["bench/b"].side("b"), profile)
+    assert (pair["pairing"]["method"], pair["pairing"]["common"]) == (method, common)
+    expected = ['"x"', '"y"'] if field else [None, None]
+    assert found["bench/a"].aligned["dataset_id"].to_pylist() == expected
