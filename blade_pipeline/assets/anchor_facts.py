@@ -29,8 +29,10 @@ def compute(inputs: Inputs) -> Artifact:
 
 
 def summary(artifact: Artifact) -> dict[str, object]:
-    """How many facts there are."""
-    return {"facts": len((artifact.document or {})["facts"])}
+    """How many facts there are, and of which kinds."""
+    facts = (artifact.document or {})["facts"]
+    kinds = [{"fact": fact["id"], "kind": fact["evidence"]["kind"], "difficulty": fact["difficulty"]} for fact in facts]
+    return {"facts": len(facts), "kinds": kinds}
 
 
 STAGE = Stage(

@@ -1,7 +1,10 @@
 """What the run was asked to do: the materialized inputs."""
 
+import pyarrow as pa
+
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
+from blade_pipeline.assets.summaries import counted
 from blade_pipeline.gym import read_expected
 from blade_pipeline.storage import Artifact
 
@@ -9,6 +12,12 @@ from blade_pipeline.storage import Artifact
 def compute(inputs: Inputs) -> Artifact:
     """Rows of ``EXPECTED_ROLLOUTS``; none without materialized inputs."""
     return Artifact(read_expected(inputs.run_directory))
+
+
+def summary(artifact: Artifact) -> dict[str, object]:
+    """Expected rollouts per agent."""
+    assert isinstance(artifact.table, pa.Table)
+    return {"rollouts by agent": counted(artifact.table, "agent")}
 
 
 STAGE = Stage(
@@ -19,4 +28,5 @@ STAGE = Stage(
     compute=compute,
     reads=("materialized_inputs",),
     kinds=("jsonl", "parquet"),
+    summary=summary,
 )

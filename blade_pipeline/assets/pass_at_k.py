@@ -16,8 +16,18 @@ def compute(inputs: Inputs) -> Artifact:
 
 
 def summary(artifact: Artifact) -> dict[str, object]:
-    """The headline scores."""
-    return {name: (artifact.document or {})[name] for name in _SHOWN}
+    """The headline scores, and pass@k and pass^k with the tasks that they speak of."""
+    document = artifact.document or {}
+    by_k = [
+        {
+            "k": k,
+            "pass@k": entry["value"],
+            "pass^k": document["pass_hat"][k]["value"],
+            "eligible tasks": f"{entry['eligible_tasks']} of {entry['total_tasks']}",
+        }
+        for k, entry in document["pass_at"].items()
+    ]
+    return {name: document[name] for name in _SHOWN} | {"by k": by_k}
 
 
 STAGE = Stage(

@@ -12,8 +12,10 @@ def compute(inputs: Inputs) -> Artifact:
 
 
 def summary(artifact: Artifact) -> dict[str, object]:
-    """How many references there are."""
-    return {"references": len((artifact.document or {})["references"])}
+    """How many references there are, and their scores."""
+    references = (artifact.document or {})["references"]
+    shown = [{key: entry[key] for key in ("name", "metric", "score", "scale")} for entry in references]
+    return {"references": len(references), "scores": shown}
 
 
 STAGE = Stage(

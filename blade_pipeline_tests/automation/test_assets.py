@@ -164,6 +164,25 @@ def test_metadata_holds_numbers_and_no_text_of_a_rollout(world: World) -> None:
                 assert str(event.metadata["report"].value).endswith("report.html")
 
 
+def test_pages_show_small_tables(world: World) -> None:
+    """Three tasks with two repeats each: repeat 0 passes, repeat 1 fails on the middle task."""
+    world.write("references", "aime", [{"name": "paper", "score": 0.7}])
+    world.analyse()
+    expected = {
+        "expected_rollouts": ("rollouts by agent", "| agent | count |\n| --- | --- |\n| solver | 6 |"),
+        "measured_samples": ("rollouts by agent", "| agent | count |\n| --- | --- |\n| solver | 6 |"),
+        "pass_at_k": ("by k", "| 1 | 0.8333 | 0.8333 | 3 of 3 |\n| 2 | 1 | 0.6667 | 3 of 3 |"),
+        "anchor_facts": ("kinds", "| F1 |"),
+        "reference_scores": ("scores", "| paper | pass@1 | 0.7 | fraction |"),
+    }
+    for asset, (name, text) in expected.items():
+        partition = "aime" if asset == "reference_scores" else "aime|m1"
+        wanted = dg.AssetRecordsFilter(dg.AssetKey(asset), asset_partitions=[partition])
+        (record,) = world.instance.fetch_materializations(wanted, limit=1).records
+        assert record.asset_materialization is not None
+        assert text in str(record.asset_materialization.metadata[name].value), asset
+
+
 def _assets_in(inputs: object) -> set[str]:
     assert isinstance(inputs, dict)
     return {key.split("/")[0] for key in inputs} - {SOURCE, RUNS, GONE, BASELINE}
