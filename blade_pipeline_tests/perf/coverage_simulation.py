@@ -54,6 +54,11 @@ class Tally:
     def coverage(self) -> float:
         return self.held / self.draws
 
+    @property
+    def error(self) -> float:
+        """Monte Carlo standard error of the coverage."""
+        return math.sqrt(self.coverage * (1 - self.coverage) / self.draws)
+
     def __str__(self) -> str:
         return f"{self.coverage:.3f} / {self.width / self.draws:.3f}"
 
@@ -163,10 +168,13 @@ def _add(tallies: dict[str, Tally], name: str, ends: Ends, truth: float) -> None
 
 def _table(title: str, rows: Iterator[tuple[str, dict[str, Tally]]]) -> None:
     print(f"\n{title}\n")
+    error = 0.0
     for number, (name, tallies) in enumerate(rows):
         if not number:
             print(f"| tasks | {' | '.join(tallies)} |\n|---|{'---|' * len(tallies)}")
         print(f"| {name} | {' | '.join(str(tally) for tally in tallies.values())} |", flush=True)
+        error = max(error, *(tally.error for tally in tallies.values()))
+    print(f"\nLargest Monte Carlo error of a coverage: {error:.4f}")
 
 
 def main(draws: int) -> None:
