@@ -46,7 +46,8 @@ _PARTIAL = """
     )
     select agent, field, count(*) as known, any_value(total) as total
     from fields join (select agent, count(*) as total from rows group by agent) using (agent)
-    where field not in ('failure_kind', 'failure_reason', 'error', 'error_message') group by agent, field having count(*) < any_value(total) order by known, agent, field
+    where field not in ('failure_kind', 'failure_reason', 'error', 'error_message')
+    group by agent, field having count(*) < any_value(total) order by known, agent, field
 """
 
 
