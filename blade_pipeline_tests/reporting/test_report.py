@@ -106,6 +106,7 @@ def test_what_is_absent_is_said() -> None:
     ):
         assert f"Cannot be supported: {claim}" in text
     assert "- **Coverage:** unknown" in text
+    assert "| Outcome | Rollouts | Share of what was seen | Means |" in text
 
 
 def test_a_run_that_nobody_could_read_is_a_result() -> None:

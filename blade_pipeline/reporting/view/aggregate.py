@@ -54,7 +54,9 @@ def _accounting(evidence: Evidence) -> Iterator[Block]:
         yield Figure(accounting_bar(parts), "Outcome of every rollout", f"{alternative}, of {count(seen)}")
     rows = [cells(name, count(counts[name]), _part(counts[name], seen), MEANINGS[name]) for name in OUTCOMES]
     rows.append(cells(Cell(say("sum"), tone="sum"), count(seen), _part(seen, seen), _sum_words(counts, seen)))
-    yield table("Accounting of rollouts", "Outcome | Rollouts | Share | Means", rows, numeric="Rollouts | Share")
+    share = "Share" if evidence.expected_known else "Share of what was seen"
+    columns = f"Outcome | Rollouts | {share} | Means"
+    yield table("Accounting of rollouts", columns, rows, numeric=f"Rollouts | {share}")
     yield Paragraph(say(_lines_sentence(counts), " ", _outside_sentence(counts)))
     if not evidence.expected_known:
         yield absent("coverage. No materialized inputs say which rollouts were expected, so the sum is what was seen.")
