@@ -54,7 +54,7 @@ def _two_sided(a_passed: int, a_n: int, b_passed: int, b_n: int) -> float:
 
 def _in_logarithms(a_passed: int, a_n: int, b_n: int, passed: int) -> float:
     lowest = max(0, passed - b_n)
-    x = np.arange(lowest, min(a_n, passed) + 1)
+    x = np.arange(lowest, min(a_n, passed) + 1, dtype=np.float64)
     ways = _log_choose(a_n, x) + _log_choose(b_n, passed - x)
     ways -= ways.max()
     likely = np.exp(ways)

@@ -27,7 +27,7 @@ from blade_pipeline.models import Profile
 from blade_pipeline_tests.perf.ingest import write_run
 
 TASKS, REPEATS = 1000, 16
-_BY_TASK = ("task", "task_digest", "prompt_digest", "answer_key_digest")
+_DIGESTS = ("task_digest", "prompt_digest", "answer_key_digest")
 
 
 class Clock:
@@ -75,18 +75,21 @@ def _analysed(name: str, tables: list[pa.Table], given: Any, manifest: dict[str,
 
 
 def _enlarged(rows: pa.Table, count: int, seed: int) -> pa.Table:
-    """``count`` rows: copies of the given ones under tasks of their own, with rewards drawn anew."""
+    """``count`` rows in one chunk, as from a file: copies of the given ones under tasks and lines of their own."""
     copies = []
     for copy in range(-(-count // rows.num_rows)):
-        part = rows
-        for column in _BY_TASK if copy else ():
-            at = part.schema.get_field_index(column)
-            values = pc.binary_join_element_wise(part[column], pa.scalar(str(copy)), "")
-            part = part.set_column(at, column, values)
+        part = _with(rows, "task", pc.add(rows["task"].cast(pa.int64()), copy * TASKS).cast(pa.string()))
+        for column in _DIGESTS:
+            part = _with(part, column, pc.binary_join_element_wise(part[column], pa.scalar(str(copy)), "-"))
         copies.append(part)
-    table = pa.concat_tables(copies).slice(0, count)
-    rewards = pa.array((np.random.default_rng(seed).random(count) < 0.4).astype(float))
-    return table.set_column(table.schema.get_field_index("reward"), "reward", rewards)
+    table = pa.concat_tables(copies).slice(0, count).combine_chunks()
+    rewards = np.random.default_rng(seed).random(count) < 0.4
+    table = _with(table, "line", pa.array(np.arange(1, count + 1)))
+    return _with(table, "reward", pa.array(rewards.astype(float)))
+
+
+def _with(table: pa.Table, name: str, values: pa.Array | pa.ChunkedArray) -> pa.Table:
+    return table.set_column(table.schema.get_field_index(name), name, values)
 
 
 def main() -> None:
