@@ -1,14 +1,25 @@
 """The typed records that cross rooms: what a team writes about its benchmarks."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, field_validator, model_validator
 
 from blade_pipeline.errors import BladeError as BladeError
 from blade_pipeline.errors import UsageProblem as UsageProblem
 
 RootCause = Literal["KG", "UK", "BI", "TI", "IR", "DA", "unlabelled"]
 Factor = Literal["model", "harness", "prompt", "sampling", "judge", "tools", "code"]
+
+
+def _no_boolean(value: Any) -> Any:
+    """A number is no boolean, which pydantic would take for 0 or 1."""
+    if isinstance(value, bool):
+        raise ValueError("must be a number, not true or false (YAML reads yes, no, on and off so)")
+    return value
+
+
+_NoBoolean = BeforeValidator(_no_boolean)
+Number = Annotated[FiniteFloat, _NoBoolean]
 
 
 class _Strict(BaseModel):
@@ -27,7 +38,7 @@ class FailureRule(_Strict):
 
     code: str = Field(min_length=1, description="Short name shown in the report.")
     when: str = Field(min_length=1, description="DuckDB boolean expression over the aligned samples.")
-    severity: int = Field(description="The highest severity that matches becomes the primary mode.")
+    severity: Annotated[int, _NoBoolean] = Field(description="Of the modes that match, the highest is primary.")
     root_cause: RootCause | None = Field(default=None, description="Label that this mode proposes.")
     note: str | None = None
 
@@ -36,35 +47,34 @@ class Profile(_Strict):
     """What a team declares about one benchmark; every field has a sane default."""
 
     score: str = Field(default="reward", description="Numeric field of the row that is the score.")
-    reward_range: tuple[FiniteFloat, FiniteFloat] | None = Field(
+    reward_range: tuple[Number, Number] | None = Field(
         default=None, description="Lowest and highest valid score; without it any finite value is scored."
     )
-    pass_threshold: FiniteFloat = Field(
-        default=1.0, description="A rollout passes at or above this score (tolerance 1e-6)."
-    )
+    pass_threshold: Number = Field(default=1.0, description="A rollout passes at or above this score (tolerance 1e-6).")
     higher_is_better: bool = True
     answer_key: str | None = Field(default=None, description="Field with the extracted answer, for majority@k.")
     slices: tuple[str, ...] = Field(default=(), description="Fields by which results are broken down.")
     family_field: str | None = Field(default=None, description="Field naming tasks that share a source (clusters).")
     task_id_field: str | None = Field(default=None, description="Field with the dataset's id of a task.")
-    expected_repeats: Annotated[int, Field(ge=1)] | None = None
+    expected_repeats: Annotated[int, Field(ge=1), _NoBoolean] | None = None
     funnel: tuple[Phase, ...] = ()
     failure_modes: tuple[FailureRule, ...] = ()
     baseline_run: str | None = Field(default=None, description="Run that every other run is compared with.")
-    equivalence_margin: Annotated[FiniteFloat, Field(gt=0)] = Field(
+    equivalence_margin: Annotated[Number, Field(gt=0)] = Field(
         default=0.02, description="Smallest difference in pass@1 that matters, fixed before the run."
     )
     varying: Factor = Field(default="model", description="The factor under study when two runs are compared.")
-    min_coverage: Annotated[float, Field(ge=0, le=1)] | None = Field(
+    min_coverage: Annotated[Number, Field(ge=0, le=1)] | None = Field(
         default=None, description="Smallest measured share at which a score counts as a result."
     )
     private_terms: tuple[str, ...] = Field(default=(), description="Names that no shareable report may hold.")
 
-    @model_validator(mode="after")
-    def _range_rises(self) -> "Profile":
-        if self.reward_range is not None and not self.reward_range[0] < self.reward_range[1]:
-            raise ValueError("reward_range must name the lowest score first and the highest second")
-        return self
+    @field_validator("reward_range")
+    @classmethod
+    def _range_rises(cls, found: tuple[float, float] | None) -> tuple[float, float] | None:
+        if found is not None and not found[0] < found[1]:
+            raise ValueError("must name the lowest score first and the highest second")
+        return found
 
 
 class Reference(_Strict):
@@ -72,9 +82,9 @@ class Reference(_Strict):
 
     name: str = Field(min_length=1)
     metric: str = "pass@1"
-    score: FiniteFloat
+    score: Number
     scale: Literal["fraction", "percent"] = "fraction"
-    sample_size: Annotated[int, Field(ge=1)] | None = None
+    sample_size: Annotated[int, Field(ge=1), _NoBoolean] | None = None
     source: str | None = None
     section: str | None = None
     date_read: str | None = None
@@ -91,7 +101,7 @@ class Reference(_Strict):
 class AnalystLabel(_Strict):
     """One task's root cause as an analyst read it."""
 
-    task: str | int
+    task: Annotated[str | int, _NoBoolean]
     root_cause: RootCause
     behaviour: str | None = None
     note: str | None = None

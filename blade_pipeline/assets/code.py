@@ -14,7 +14,7 @@ _SHARED = ("tables.py", "models.py", "storage/version.py", "storage/encoding.py"
 _ANALYSIS = ("method", "statistics")
 ROOMS = {
     "reading": ("gym",),
-    "declared": ("method/profiles.py", "method/expressions.py", "method/allowed.py"),
+    "declared": ("method/profiles.py", "method/teamfile.py", "method/expressions.py", "method/allowed.py"),
     "samples": _ANALYSIS,
     "scores": _ANALYSIS,
     "diagnosis": _ANALYSIS,

@@ -86,7 +86,7 @@ def _run(aligned: pa.Table, expressions: Sequence[str]) -> list[Mask]:
             _refuse_other_types(picked.types[1:], expressions)
             table = connection.sql(f"select {masks} from (select task as t, {chosen} from samples)").to_arrow_table()
         except duckdb.Error as error:
-            raise BladeError(_explained(expressions[0], str(error))) from None
+            raise BladeError(_explained(expressions[0], str(error), quotable=aligned.num_rows == 0)) from None
         finally:
             connection.unregister("samples")
     return [np.asarray(table[f"e{n}"], dtype=np.bool_) for n in range(len(expressions))]
@@ -167,10 +167,10 @@ def _refusal(node: dict[str, Any]) -> str | None:
 
 
 _ABOUT_THE_EXPRESSION = ("Binder Error", "Parser Error", "Catalog Error")
-"""DuckDB's errors that speak of the expression; the others may quote a rollout."""
+"""DuckDB's errors that speak of the expression; the others may quote a rollout, where there is one."""
 
 
-def _explained(expression: str, message: str) -> str:
+def _explained(expression: str, message: str, *, quotable: bool) -> str:
     kind, _, detail = " ".join(message.splitlines()[0].split()).partition(":")
     if found := _UNKNOWN_COLUMN.search(message):
         return f"'{expression}' names an unknown column '{found[1]}'{_suggestion(found[1], ALIGNED_SAMPLES.names)}"
@@ -178,7 +178,7 @@ def _explained(expression: str, message: str) -> str:
         return f"'{expression}' takes longer than {LIMIT_SECONDS:.0f} s over this run; make it simpler."
     if "Conversion Error" in message:
         return f"'{expression}' cannot be converted on some row; use try_cast."
-    said = f"{kind}:{detail}" if kind in _ABOUT_THE_EXPRESSION else kind
+    said = f"{kind}:{detail}" if quotable or kind in _ABOUT_THE_EXPRESSION else kind
     return f"'{expression}' cannot be evaluated: {said}"
 
 

@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-import yaml
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from blade_pipeline.method.expressions import check_expressions
+from blade_pipeline.method.teamfile import Place, TeamFile, suggestion
 from blade_pipeline.models import AnalystLabel, BladeError, Profile, Reference
 
 Record = TypeVar("Record", bound=BaseModel)
@@ -22,14 +23,15 @@ def load_profile(folder: Path | None, benchmark: str) -> dict[str, Any]:
     """The profile document of a benchmark: ``{present, file, profile}``.
 
     Raises:
-        BladeError: the file is no YAML mapping, holds an unknown or ill-typed field, or an expression that does
-            not bind to the aligned samples.
+        BladeError: the file is no YAML mapping, holds a field that is unknown, ill-typed or there twice, or an
+            expression that does not bind to the aligned samples.
     """
     path = _existing(folder, f"{benchmark}.yaml")
     if path is None:
         return {"present": False, "file": None, "profile": Profile().model_dump(mode="json")}
-    profile = _validated(Profile, _mapping(path), path)
-    _check_rules(profile, path)
+    file = TeamFile(path)
+    profile = _validated(Profile, _mapping(file), file)
+    _check_rules(profile, file)
     return {"present": True, "file": path.name, "profile": profile.model_dump(mode="json")}
 
 
@@ -45,18 +47,18 @@ def load_references(folder: Path | None, benchmark: str) -> dict[str, Any]:
         BladeError: the file holds something else than a list of references.
     """
     path = _existing(folder, f"{benchmark}.yaml")
-    entries = _entries(path, "references", Reference)
+    entries = [entry for entry, _ in _entries(path, "references", Reference)]
     return {"present": path is not None, "file": path.name if path else None, "references": entries}
 
 
 def load_labels(folder: Path | None, benchmark: str, run: str) -> dict[str, Any]:
-    """The analyst's labels of a run: ``{present, file, labels}``.
+    """The analyst's labels of a run: ``{present, file, labels}``, each label with its ``line``.
 
     Raises:
         BladeError: the file holds something else than a list of labels.
     """
     path = _existing(folder, f"{benchmark}/{run}.yaml")
-    entries = _entries(path, "labels", AnalystLabel)
+    entries = [entry | {"line": line} for entry, line in _entries(path, "labels", AnalystLabel)]
     return {"present": path is not None, "file": path.name if path else None, "labels": entries}
 
 
@@ -67,91 +69,95 @@ def _existing(folder: Path | None, name: str) -> Path | None:
     return path if path.is_file() else None
 
 
-def _entries(path: Path | None, key: str, model: type[BaseModel]) -> list[dict[str, Any]]:
+def _entries(path: Path | None, key: str, model: type[BaseModel]) -> list[tuple[dict[str, Any], int | None]]:
+    """The records of a list, at the top of the file or under a key, each with its line."""
     if path is None:
         return []
-    content = _yaml(path)
-    entries = content.get(key) if isinstance(content, dict) else content
+    file = TeamFile(path)
+    under: list[str | int] = [key] if isinstance(file.content, dict) else []
+    entries = file.content.get(key, {}) if isinstance(file.content, dict) else file.content
+    if entries is None:
+        return []
     if not isinstance(entries, list):
-        raise BladeError(f"{path.name}: expected a list, or a list under the key '{key}'.")
-    return [_validated(model, entry, path).model_dump(mode="json") for entry in entries]
+        names = [str(name) for name in file.content] if isinstance(file.content, dict) else []
+        close = difflib.get_close_matches(key, names, n=1)
+        raise BladeError(f"{file.at(close)}: expected a list, or a list under the key '{key}'.")
+    places = [[*under, number] for number in range(len(entries))]
+    found = zip(entries, places, strict=True)
+    return [(_validated(model, entry, file, place).model_dump(mode="json"), file.line(place)) for entry, place in found]
 
 
-def _yaml(path: Path) -> Any:
-    try:
-        return yaml.safe_load(path.read_bytes())
-    except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f", line {mark.line + 1}" if mark else ""
-        raise BladeError(f"{path.name}{where}: not readable as YAML; mend the file's syntax.") from None
-
-
-def _mapping(path: Path) -> dict[str, Any]:
-    content = _yaml(path)
-    if content is None:
+def _mapping(file: TeamFile) -> dict[str, Any]:
+    if file.content is None:
         return {}
-    if not isinstance(content, dict):
-        raise BladeError(f"{path.name}: expected a mapping of fields at the top level.")
-    return content
+    if not isinstance(file.content, dict):
+        raise BladeError(f"{file.at(())}: expected a mapping of fields at the top level.")
+    return file.content
 
 
-def _validated(model: type[Record], content: Any, path: Path) -> Record:
+def _validated(model: type[Record], content: Any, file: TeamFile, under: Place = ()) -> Record:
     try:
         return model.model_validate(content)
     except ValidationError as error:
-        raise BladeError(_sentence(error, model, path)) from None
+        raise BladeError(_sentence(error, model, file, under)) from None
 
 
-def _sentence(error: ValidationError, model: type[BaseModel], path: Path) -> str:
-    errors = error.errors(include_input=False, include_url=False)
+_KINDS = {
+    "string_type": "text (put it in quotes)",
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "a number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "true or false"),
+    **dict.fromkeys(("tuple_type", "list_type"), "a list"),
+    **dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "a mapping of fields"),
+}
+"""What a value must be, by the kind of pydantic's complaint."""
+
+
+def _sentence(error: ValidationError, model: type[BaseModel], file: TeamFile, under: Place) -> str:
+    """The first mistake, an unknown field before all others: it explains a missing one."""
+    errors = error.errors(include_url=False)
     first = next((found for found in errors if found["type"] == "extra_forbidden"), errors[0])
-    place = [str(part) for part in first["loc"]]
-    where = f"{path.name}{_line_of(path, place)}"
-    if first["type"] != "extra_forbidden":
-        said = first["msg"].removeprefix("Value error, ")
-        return f"{where}: field '{'.'.join(place)}': {said}." if place else f"{where}: {said}."
-    close = difflib.get_close_matches(place[-1], _field_names(model, place[:-1]), n=1)
-    hint = f"; did you mean '{close[0]}'?" if close else "."
-    return f"{where}: unknown field '{'.'.join(place)}'{hint}"
+    loc = first["loc"]
+    where = file.at([*under, *loc])
+    inside = file.found([*under, *loc])[len(under) :]
+    place = ".".join(inside)
+    if first["type"] == "extra_forbidden":
+        return f"{where}: unknown field '{place}'{suggestion(str(loc[-1]), _field_names(model, loc[:-1]))}"
+    if first["type"] == "missing":
+        name = ".".join([*inside, str(loc[-1])])
+        return f"{where}: field '{name}' is missing; add it."
+    said = _said(first, [found["type"] for found in errors if found["loc"][: len(inside)] == loc[: len(inside)]])
+    return f"{where}: field '{place}': {said}" if place else f"{where}: {said}"
 
 
-def _field_names(model: type[BaseModel], place: Sequence[str]) -> list[str]:
+def _said(first: ErrorDetails, types: Sequence[str]) -> str:
+    if first["type"] in _KINDS:
+        return f"must be {' or '.join(dict.fromkeys(_KINDS[kind] for kind in types if kind in _KINDS))}."
+    said = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "literal_error":
+        return f"{said}{suggestion(str(first['input']), str(first['ctx']['expected']).split(chr(39))[1::2])}"
+    return f"{said}."
+
+
+def _field_names(model: type[BaseModel], place: Place) -> list[str]:
     """The fields allowed at a place, where the first part may lead into a list of records."""
     if not place:
         return list(model.model_fields)
-    inner = getattr(model.model_fields[place[0]].annotation, "__args__", ())
+    inner = getattr(model.model_fields[str(place[0])].annotation, "__args__", ())
     return [name for arg in inner if isinstance(arg, type) and issubclass(arg, BaseModel) for name in arg.model_fields]
 
 
-def _line_of(path: Path, place: Sequence[str]) -> str:
-    """``, line N`` of the deepest node on the way to a place, or nothing when it cannot be told."""
-    node = yaml.compose(path.read_bytes(), Loader=yaml.SafeLoader)
-    line = None
-    for part in place:
-        node, mark = _child(node, part)
-        if mark is None:
-            break
-        line = mark.line + 1
-    return f", line {line}" if line else ""
-
-
-def _child(node: Any, part: str) -> tuple[Any, Any]:
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            if key.value == part:
-                return value, key.start_mark
-    if isinstance(node, yaml.SequenceNode) and part.isdigit() and int(part) < len(node.value):
-        child = node.value[int(part)]
-        return child, child.start_mark
-    return None, None
-
-
-def _check_rules(profile: Profile, path: Path) -> None:
-    rules = [("funnel", number, rule.phase, rule.when) for number, rule in enumerate(profile.funnel)]
-    rules += [("failure_modes", number, rule.code, rule.when) for number, rule in enumerate(profile.failure_modes)]
-    for place, number, name, expression in rules:
+def _check_rules(profile: Profile, file: TeamFile) -> None:
+    rules = [("funnel", "phase", number, rule.phase, rule.when) for number, rule in enumerate(profile.funnel)]
+    modes = enumerate(profile.failure_modes)
+    rules += [("failure_modes", "code", number, rule.code, rule.when) for number, rule in modes]
+    seen: set[tuple[str, str]] = set()
+    for place, key, number, name, expression in rules:
+        if (place, name) in seen:
+            where = file.at([place, number, key])
+            raise BladeError(f"{where}: {place} has two entries named '{name}'; give each a name of its own.")
+        seen.add((place, name))
         try:
             check_expressions([expression])
         except BladeError as error:
-            where = f"{path.name}{_line_of(path, [place, str(number), 'when'])}"
-            raise BladeError(f"{where}: {place} '{name}': {error}") from None
+            raise BladeError(f"{file.at([place, number, 'when'])}: {place} '{name}': {error}") from None

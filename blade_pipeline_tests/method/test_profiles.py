@@ -15,10 +15,10 @@ from blade_pipeline_tests.method.chain import analyzed_folder, rollout, write_ru
     ("text", "sentence"),
     [
         ("pass_treshold: 1", "bench.yaml, line 1: unknown field 'pass_treshold'; did you mean 'pass_threshold'?"),
-        ("score: reward\nreward_range: [1, 0]", "bench.yaml: reward_range must name the lowest score first"),
+        ("score: reward\nreward_range: [1, 0]", "line 2: field 'reward_range': must name the lowest score first"),
         ("pass_threshold: .nan", "bench.yaml, line 1: field 'pass_threshold': Input should be a finite number."),
         ("score: [", "bench.yaml, line 1: not readable as YAML"),
-        ("- a", "bench.yaml: expected a mapping of fields at the top level."),
+        ("- a", "bench.yaml, line 1: expected a mapping of fields at the top level."),
         ("funnel:\n- phase: x\n  wen: passed", "line 3: unknown field 'funnel.0.wen'; did you mean 'when'?"),
         ("failure_modes:\n- {code: a, when: outcom = 'x', severity: 1}", "did you mean 'outcome'?"),
         (
@@ -27,6 +27,30 @@ from blade_pipeline_tests.method.chain import analyzed_folder, rollout, write_ru
         ),
         ("funnel:\n- phase: x\n  when: repeat(task, 9) > 'a'", "bench.yaml, line 3: funnel 'x': 'repeat(task, 9) > "),
         ("[" * 3000, "bench.yaml: not readable as YAML"),
+        (
+            "score: a\n# why\nscore: b",
+            "line 3: field 'score' stands here for the second time, first in line 1; keep one",
+        ),
+        ("funnel:\n- phase: a\n  when: passed\n  phase: b", "line 4: field 'phase' stands here for the second time"),
+        ("funnel:\n- phaes: a\n  when: passed", "line 2: unknown field 'funnel.0.phaes'; did you mean 'phase'?"),
+        ("funnel:\n- passed", "bench.yaml, line 2: field 'funnel.0': must be a mapping of fields."),
+        ("funnel:\n  phase: a\n  when: passed", "bench.yaml, line 1: field 'funnel': must be a list."),
+        ("funnel:\n- {phase: a, when: passed}\n- {phase: a, when: passed}", "line 3: funnel has two entries named 'a'"),
+        ("failure_modes:\n- code: a\n  when: passed", "line 2: field 'failure_modes.0.severity' is missing; add it."),
+        ("varying: modle", "'tools' or 'code'; did you mean 'model'?"),
+        ("slices: category", "bench.yaml, line 1: field 'slices': must be a list."),
+        ("baseline_run: 7", "bench.yaml, line 1: field 'baseline_run': must be text (put it in quotes)."),
+        ("pass_threshold: yes", "field 'pass_threshold': must be a number, not true or false (YAML reads yes, no"),
+        ("expected_repeats: many", "bench.yaml, line 1: field 'expected_repeats': must be a whole number."),
+        ("score: reward\nnote: a\x07b", "line 2: not readable as YAML (character U+0007 may not stand in YAML)"),
+        ("score: a\n---\nscore: b", "bench.yaml, line 2: not readable as YAML (but found another document)"),
+        ("score: !!python/name:os.system x", "bench.yaml, line 1: not readable as YAML (could not determine"),
+        ("baseline_run: 2024-13-45", "bench.yaml: not readable as YAML (month must be in 1..12)"),
+        (
+            "funnel:\n- phase: a\n  when: regexp_matches(task, '(')",
+            "line 3: funnel 'a': 'regexp_matches(task, '(')' can",
+        ),
+        ("funnel:\n- phase: a\n  when: passed and", "line 3: funnel 'a': 'passed and' is no DuckDB expression: syntax"),
     ],
 )
 def test_a_wrong_profile_is_refused(tmp_path: Path, text: str, sentence: str) -> None:
@@ -34,6 +58,39 @@ def test_a_wrong_profile_is_refused(tmp_path: Path, text: str, sentence: str) ->
     with pytest.raises(BladeError) as error:
         load_profile(tmp_path, "bench")
     assert sentence in str(error.value)
+
+
+def test_a_wrong_regular_expression_is_refused_with_its_mistake(tmp_path: Path) -> None:
+    (tmp_path / "bench.yaml").write_text(
+        "failure_modes:\n- {code: a, when: \"regexp_matches(task, '[')\", severity: 1}"
+    )
+    with pytest.raises(BladeError, match=r"line 2: failure_modes 'a': .* cannot be evaluated: .*missing \]"):
+        load_profile(tmp_path, "bench")
+
+
+def test_a_profile_must_be_utf8(tmp_path: Path) -> None:
+    (tmp_path / "bench.yaml").write_bytes(b"score: reward\n# caf\xe9\n")
+    with pytest.raises(BladeError, match=r"^bench.yaml, line 2: not UTF-8; save the file as UTF-8\.$"):
+        load_profile(tmp_path, "bench")
+
+
+def test_a_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:
+    (tmp_path / "bench.yaml").write_bytes(b"\xef\xbb\xbfscore: points\n")
+    assert load_profile(tmp_path, "bench")["profile"]["score"] == "points"
+
+
+def test_aliases_do_not_multiply_the_work(tmp_path: Path) -> None:
+    """Nine lists of nine aliases each: 9^9 values, were every alias followed."""
+    lines = ["a0: &a0 [x]", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10))]
+    (tmp_path / "bench.yaml").write_text("\n".join(lines))
+    with pytest.raises(BladeError, match="line 1: unknown field 'a0'"):
+        load_profile(tmp_path, "bench")
+
+
+@pytest.mark.parametrize("text", ["", "# nothing yet\n", "---\n"])
+def test_an_empty_profile_means_the_defaults(tmp_path: Path, text: str) -> None:
+    (tmp_path / "bench.yaml").write_text(text)
+    assert load_profile(tmp_path, "bench")["profile"] == Profile().model_dump(mode="json")
 
 
 def test_no_profile_is_the_default_one(tmp_path: Path) -> None:
@@ -55,13 +112,39 @@ def test_a_reference_in_percent_must_say_so(tmp_path: Path) -> None:
     assert load_references(tmp_path, "bench")["references"][0]["score"] == 87
 
 
-def test_labels_are_a_list(tmp_path: Path) -> None:
-    (tmp_path / "bench").mkdir()
-    (tmp_path / "bench" / "run.yaml").write_text("task: 1")
-    with pytest.raises(BladeError, match=r"run.yaml: expected a list, or a list under the key 'labels'."):
-        load_labels(tmp_path, "bench", "run")
-    (tmp_path / "bench" / "run.yaml").write_text("- {task: 1, root_cause: KG}")
-    assert load_labels(tmp_path, "bench", "run")["labels"][0]["root_cause"] == "KG"
+def _labels(folder: Path, text: str) -> list[dict[str, object]]:
+    (folder / "bench").mkdir(exist_ok=True)
+    (folder / "bench" / "run.yaml").write_text(text)
+    found: list[dict[str, object]] = load_labels(folder, "bench", "run")["labels"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("task: 1", "run.yaml, line 1: expected a list, or a list under the key 'labels'."),
+        ("- 7", "run.yaml, line 1: must be a mapping of fields."),
+        (
+            "labels:\n- task: 1\n  root_cause: KG\n- tsk: 2\n  root_cause: KG",
+            "line 4: unknown field 'tsk'; did you mean",
+        ),
+        ("labels:\n- task: 1\n  root_cause: KB", "run.yaml, line 3: field 'root_cause': Input should be 'KG', 'UK'"),
+        ("- task: 1\n  root_cause: KG\n  evidence: 1-0", "run.yaml, line 3: field 'evidence': must be a list."),
+        ("- task: 1.5\n  root_cause: KG", "field 'task': must be text (put it in quotes) or a whole number."),
+        ("- root_cause: KG", "run.yaml, line 1: field 'task' is missing; add it."),
+        ("- {task: 1, root_cause: KG, task: 2}", "line 1: field 'task' stands here for the second time"),
+    ],
+)
+def test_wrong_labels_are_refused(tmp_path: Path, text: str, sentence: str) -> None:
+    with pytest.raises(BladeError) as error:
+        _labels(tmp_path, text)
+    assert sentence in str(error.value)
+
+
+def test_labels_are_a_list_and_each_knows_its_line(tmp_path: Path) -> None:
+    found = _labels(tmp_path, "# read on Monday\n- {task: 1, root_cause: KG}\n- task: x\n  root_cause: BI\n")
+    assert [(label["task"], label["root_cause"], label["line"]) for label in found] == [(1, "KG", 2), ("x", "BI", 3)]
+    assert _labels(tmp_path, "labels:\n# none yet\n") == []
 
 
 def test_every_field_is_explained_in_the_docs() -> None:
