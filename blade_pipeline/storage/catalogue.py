@@ -83,7 +83,7 @@ class Catalogue:
 
     def _dataset(self, paths: dict[Cell, str]) -> ds.Dataset:
         """One dataset over a table's files, with each file's place as columns and all files' columns by name."""
-        filesystem = pa.fs.PyFileSystem(pa.fs.FSSpecHandler(self._store.filesystem))
+        filesystem = _for_arrow(self._store)
         kind = ds.ParquetFileFormat()
         fragments = [
             kind.make_fragment(path, filesystem, partition_expression=_is_of(cell)) for cell, path in paths.items()
@@ -110,6 +110,13 @@ class Catalogue:
         if isinstance(error, duckdb.CatalogException) and "Table with name" in text:
             return f"{text.removeprefix('Catalog Error: ').rstrip('!')}; the views are {', '.join(self.views())}."
         return f"The query failed: {text}"
+
+
+def _for_arrow(store: Store) -> pa.fs.FileSystem:
+    """Arrow's own file system on a disk: its threads would let go of Python's files late, see ``encoding``."""
+    if store.local:
+        return pa.fs.LocalFileSystem()
+    return pa.fs.PyFileSystem(pa.fs.FSSpecHandler(store.filesystem))
 
 
 def _is_of(cell: Cell) -> pc.Expression:

@@ -1,9 +1,9 @@
 """The bytes of an artifact: Parquet that carries the document and the version, or JSON alone."""
 
-import io
 import json
-from typing import Any, BinaryIO
+from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from blade_pipeline.storage.artifact import Artifact, Stored, canonical_json
@@ -25,14 +25,14 @@ def encode(artifact: Artifact) -> tuple[str, bytes, str]:
     metadata = {_VERSION: version.encode()}
     if artifact.document is not None:
         metadata[_DOCUMENT] = canonical_json(artifact.document)
-    sink = io.BytesIO()
+    sink = pa.BufferOutputStream()
     pq.write_table(artifact.table.replace_schema_metadata(metadata), sink, compression="zstd")
-    return ".parquet", sink.getvalue(), version
+    return ".parquet", sink.getvalue().to_pybytes(), version
 
 
-def decode_parquet(stream: BinaryIO) -> Stored:
-    """The artifact in an open Parquet file."""
-    file = pq.ParquetFile(stream)
+def decode_parquet(content: bytes) -> Stored:
+    """The artifact in the bytes of a Parquet file."""
+    file = pq.ParquetFile(pa.BufferReader(_owned_by_arrow(content)))
     metadata = file.schema_arrow.metadata or {}
     table = file.read().replace_schema_metadata(None)
     return Stored(Artifact(table, _document(metadata)), metadata[_VERSION].decode())
@@ -42,6 +42,13 @@ def decode_json(content: bytes) -> Stored:
     """The artifact in the bytes of a JSON file."""
     wrapper = json.loads(content)
     return Stored(Artifact(document=wrapper["document"]), wrapper["data_version"])
+
+
+def _owned_by_arrow(content: bytes) -> pa.Buffer:
+    """A copy without any Python object: Arrow's threads let go of one late, which aborts a process that is ending."""
+    sink = pa.BufferOutputStream()
+    sink.write(content)
+    return sink.getvalue()
 
 
 def _document(metadata: dict[bytes, bytes]) -> Any:

@@ -61,16 +61,15 @@ class Store:
         return version
 
     def read(self, asset: str, cell: Cell) -> Stored:
-        """The artifact and the version it carries, from one opened file.
+        """The artifact and the version it carries, from one file.
 
         Raises:
             MissingArtifactError: there is none.
         """
-        try:
-            with self.filesystem.open(self.path(*_parts(asset, cell, ".parquet")), "rb") as stream:
-                return decode_parquet(stream)
-        except FileNotFoundError:
-            content = self.read_bytes(*_parts(asset, cell, ".json"))
+        content = self.read_bytes(*_parts(asset, cell, ".parquet"))
+        if content is not None:
+            return decode_parquet(content)
+        content = self.read_bytes(*_parts(asset, cell, ".json"))
         if content is None:
             raise MissingArtifactError(f"{asset} of {cell} is not there yet; run blade analyze first.")
         return decode_json(content)

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from blade_pipeline.models import BladeError
@@ -76,6 +77,20 @@ def test_an_artifact_that_changes_its_form_leaves_no_twin(store: Store) -> None:
 def test_a_missing_artifact_is_one_sentence(store: Store) -> None:
     with pytest.raises(MissingArtifactError, match="coverage of aime/m1 is not there yet; run blade analyze first"):
         store.read("coverage", RUN)
+
+
+def test_arrow_is_handed_memory_of_its_own(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Python file or bytes that an Arrow thread lets go of while Python ends kills the process with signal 6."""
+    sources = []
+    opened = pq.ParquetFile
+    monkeypatch.setattr(pq, "ParquetFile", lambda source: sources.append(source) or opened(source))
+    cell = Cell("bench", "m")
+    store.write("pass_at_k", cell, Artifact(pa.table({"task": ["1"]})))
+    store.read("pass_at_k", cell)
+    [source] = sources
+    assert type(source) is pa.BufferReader
+    assert type(source.read_buffer()) is pa.Buffer
+    assert source.closed is False
 
 
 def test_published_files_are_replaced(store: Store) -> None:
