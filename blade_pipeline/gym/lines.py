@@ -201,10 +201,16 @@ def _has_full_tail(raw: bytes) -> bool:
 
 
 def _with_exact_integers(raw: bytes, row: Row) -> Row:
-    """The row with its integers exact where its task index is beyond 64 bits, which orjson reads as a float."""
+    """The row with its integers exact where its task index is beyond 64 bits, which orjson reads as a float.
+
+    It stays as it is where it is nested too deeply for the exact reader.
+    """
     if abs(row[_TASK_INDEX]) < 2**63:
         return row
-    exact: Row = json.loads(raw, parse_int=_parse_int)
+    try:
+        exact: Row = json.loads(raw, parse_int=_parse_int)
+    except RecursionError:
+        return row
     return exact
 
 

@@ -63,6 +63,11 @@ def test_every_hard_line_has_the_class_the_specification_names(raw: bytes, expec
     assert (row is not None) == (expected == "row")
 
 
+def test_a_deep_row_with_a_task_index_beyond_64_bits_is_a_row_among_rows(tmp_path: Path) -> None:
+    deep = b'{"_ng_task_index":' + b"9" * 30 + b',"x":' + b"[" * 1015 + b"]" * 1015 + b"}"
+    assert classes(tmp_path / "rollouts.jsonl", GOOD + b"\n" + deep + b"\n" + GOOD) == ["row", "row", "row"]
+
+
 def test_a_byte_order_mark_is_tolerated_on_the_first_line_only(tmp_path: Path) -> None:
     mark = b"\xef\xbb\xbf"
     assert classes(tmp_path / "f", mark + GOOD + b"\n" + mark + GOOD + b"\n") == ["row", "invalid_json"]
