@@ -10,6 +10,7 @@ from blade_pipeline.gym import RunDirectory
 from blade_pipeline.storage import Artifact
 
 _PARTS = ("measured", "masked", "unscored", "failed", "missing")
+_MOST_TOLD = 5
 _AGAINST_ROWS = (
     "aggregate disagrees with the rows",
     "imputed zeros in the aggregate",
@@ -72,6 +73,14 @@ def peer_aggregate_agrees(artifact: Artifact, _: RunDirectory) -> Finding:
     return Finding(not told, " ".join(told) or f"{numbers['compared']} numbers agree", numbers)
 
 
+def labels_fit_the_run(artifact: Artifact, _: RunDirectory) -> Finding:
+    """No analyst's label speaks of rollouts or outcomes that the run no longer has."""
+    stale = _document(artifact)["stale_labels"]
+    told = [f"{'line ' + str(label['line']) if label['line'] else label['task']}: {label['reason']}" for label in stale]
+    sentence = f"{len(stale)} stale labels ({'; '.join(told[:_MOST_TOLD])})" if stale else "no label is stale"
+    return Finding(not stale, sentence, {"stale": len(stale)})
+
+
 def _count(column: pa.ChunkedArray, value: str) -> int:
     return int(pc.sum(pc.equal(column, value)).as_py() or 0)
 
@@ -96,5 +105,12 @@ CHECKS = (
         "WARN",
         "The aggregate that NeMo Gym shipped says the same as the rows.",
         peer_aggregate_agrees,
+    ),
+    Check(
+        "labels_fit_the_run",
+        "root_causes",
+        "WARN",
+        "No analyst's label speaks of rollouts or outcomes that the run no longer has.",
+        labels_fit_the_run,
     ),
 )

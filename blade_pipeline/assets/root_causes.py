@@ -2,16 +2,23 @@
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
+from blade_pipeline.method.analyst import refuse_unknown_tasks
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.method.root_causes import root_causes
 from blade_pipeline.storage import Artifact
 
 
 def compute(inputs: Inputs) -> Artifact:
-    """The labels document: what rules propose, and what an analyst read."""
+    """The labels document: what rules propose, and what an analyst read.
+
+    Raises:
+        BladeError: a label names a task that the run does not have.
+    """
     aligned, buckets, modes = (inputs.table(name) for name in ("aligned_samples", "outcome_buckets", "failure_modes"))
     profile = profile_of(inputs.document("benchmark_profile"))
-    return Artifact(document=root_causes(aligned, buckets, modes, inputs.document("analyst_labels"), profile))
+    labels = inputs.document("analyst_labels")
+    refuse_unknown_tasks(labels, aligned)
+    return Artifact(document=root_causes(aligned, buckets, modes, labels, profile))
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from blade_pipeline.method.analyst import AnalystLabels
+from blade_pipeline.method.analyst import AnalystLabels, rollouts_of, stale_entry, stale_reason
 from blade_pipeline.method.evidence import task_evidence
 from blade_pipeline.method.failure_rules import NO_OUTPUT
 from blade_pipeline.method.recommendations import LABELS, recommendations
@@ -39,21 +39,29 @@ def root_causes(
         profile: names the modes whose root cause the team declares.
 
     Returns:
-        ``{labels, counts, unmatched_labels, recommendations}``; the counts sum to the number of labels.
+        ``{labels, counts, unmatched_labels, stale_labels, recommendations}``; the counts sum to the number of labels,
+        and a stale label is an analyst's that no longer fits the run, ``{task, line, reason}``; it still holds.
     """
     declared = {rule.code for rule in profile.failure_modes if rule.root_cause}
     analyst = AnalystLabels(labels)
-    found = []
+    rollouts = rollouts_of(aligned) if analyst else {}
+    found, stale = [], []
     for task in task_evidence(aligned, buckets, modes):
         own = analyst.of(task["task"], task["dataset_id"])
         if own is None and task["bucket"] == "always_pass":
             continue
-        found.append(_analyst_entry(task, own) if own else _entry(task, *_proposed(task, declared)))
+        if own is None:
+            found.append(_entry(task, *_proposed(task, declared)))
+            continue
+        reason = stale_reason(own, task["bucket"], rollouts)
+        found.append(_analyst_entry(task, own) | {"stale": reason})
+        stale += [stale_entry(own, reason)] if reason else []
     measured = pc.any(pc.greater(buckets["measured"], 0)).as_py() or False
     return {
         "labels": [{name: value for name, value in entry.items() if name != "lost"} for entry in found],
         "counts": {label: sum(entry["label"] == label for entry in found) for label in LABELS},
         "unmatched_labels": analyst.unmatched(),
+        "stale_labels": [*analyst.replaced(), *stale],
         "recommendations": recommendations(found, buckets.num_rows, measured),
     }
 

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
+from blade_pipeline.method.analyst import refuse_unknown_tasks
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.responsibility import cause_of
 from blade_pipeline.method.root_causes import root_causes
-from blade_pipeline.models import Profile
+from blade_pipeline.models import BladeError, Profile
 from blade_pipeline_tests.builders import aligned, buckets_of
 
 ANSWERED = {"output_items": 1, "answer_length": 20, "total_tokens": 50}
@@ -122,6 +123,66 @@ def test_an_analyst_overrides_the_rules(name: Any, task: Any) -> None:
 
 def test_a_label_for_no_task_is_named() -> None:
     assert _document(ANCHOR, labels=[{"task": 7, "root_cause": "KG"}])["unmatched_labels"] == ["7"]
+
+
+def _stale(rows: list[dict[str, Any]], *labels: dict[str, Any]) -> list[str]:
+    document = _document(rows, labels=[{"line": n + 1} | label for n, label in enumerate(labels)])
+    return [f"line {entry['line']}: {entry['reason']}" for entry in document["stale_labels"]]
+
+
+def test_a_label_that_no_longer_fits_its_run_is_flagged_and_holds() -> None:
+    """Task 0 fails twice, as rollouts 0-0 and 0-1; the anchor's tasks all pass."""
+    rows = [*_task(0, _fail(), _fail()), *ANCHOR]
+    passing = ANCHOR[0]["task"]
+    good = f"{passing}-{ANCHOR[0]['repeat']}"
+    assert _stale(rows, {"task": 0, "root_cause": "BI", "evidence": ["0-0", good]}) == []
+    assert _stale(rows, {"task": 0, "root_cause": "BI", "evidence": ["0-7"]}) == [
+        "line 1: cites 0-7, which the run does not have"
+    ]
+    assert _stale(rows, {"task": 0, "root_cause": "BI", "evidence": [good]}) == [
+        "line 1: every rollout that it cites passed"
+    ]
+    assert _stale(rows, {"task": passing, "root_cause": "KG"}) == ["line 1: the task passes in every repeat"]
+    assert _stale(rows, {"task": passing, "root_cause": "TI"}) == []
+    document = _document(rows, labels=[{"task": 0, "root_cause": "BI", "evidence": ["0-7"]}])
+    assert [(x["label"], x["by"], x["stale"]) for x in document["labels"] if x["task"] == "0"] == [
+        ("BI", "analyst", "cites 0-7, which the run does not have")
+    ]
+
+
+def test_of_two_labels_for_one_task_the_later_one_holds_and_the_first_is_stale() -> None:
+    first, second = {"task": 0, "root_cause": "BI"}, {"task": "0", "root_cause": "KG"}
+    rows = _task(0, _fail(), _fail())
+    assert _stale(rows, first, second) == ["line 1: a later label in line 2 names the same task"]
+    document = _document(rows, labels=[first, second])
+    assert [x["label"] for x in document["labels"]] == ["KG"]
+    assert document["unmatched_labels"] == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [
+        ([{"task": 12, "line": 2}], "m.yaml, line 2: the run has no task '12'; did you mean '123'?"),
+        ([{"task": "gama", "line": 4}], "m.yaml, line 4: the run has no task 'gama'; did you mean 'gamma'?"),
+        ([{"task": 99}], "m.yaml: the run has no task '99'; name a task by its index or by its id in the dataset."),
+        (
+            [{"task": 123, "line": 1}, {"task": "q", "line": 2}, {"task": "r", "line": 3}],
+            "m.yaml, line 2: the run has no task 'q' (2 labels name no task of the run); name a task by its index or "
+            "by its id in the dataset.",
+        ),
+    ],
+)
+def test_a_label_for_a_task_that_the_run_does_not_have_is_refused(labels: Any, sentence: str) -> None:
+    rows = aligned([{"task": 123, "score": 0.0, "dataset_id": '"gamma"'}])
+    with pytest.raises(BladeError) as error:
+        refuse_unknown_tasks({"file": "m.yaml", "labels": labels}, rows)
+    assert str(error.value) == sentence
+
+
+@pytest.mark.parametrize("name", [123, "123", "gamma", '"gamma"'])
+def test_a_task_is_named_by_its_index_or_its_id(name: Any) -> None:
+    rows = aligned([{"task": 123, "score": 0.0, "dataset_id": '"gamma"'}])
+    refuse_unknown_tasks({"file": "m.yaml", "labels": [{"task": name}]}, rows)
 
 
 def test_a_declared_cause_is_certain_when_it_covers_every_lost_rollout() -> None:

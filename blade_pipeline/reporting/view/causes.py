@@ -214,12 +214,14 @@ def _labels(labels: list[Json]) -> Iterator[Block]:
     caption = "Who decided each label: a rule proposes, an analyst decides"
     yield table(caption, "Label | Decided by | Confidence | Tasks | Which", rows, numeric="Tasks")
     shown = found[:SHOWN_LABELS]
-    each = [
-        cells(code(x["task"]), quoted(x["label"]), names(x["evidence"], 4), quoted(x.get("note") or "", 200))
-        for x in shown
-    ]
+    each = [cells(code(x["task"]), quoted(x["label"]), names(x["evidence"], 4), _note(x)) for x in shown]
     title = f"Labels task by task, {count(len(shown))} of {count(len(found))}"
     yield Fold(title, (table(title, "Task | Label | Evidence (rollouts) | Note", each),))
+
+
+def _note(label: Json) -> Text:
+    note = quoted(label.get("note") or "", 200)
+    return say("stale label: ", quoted(label["stale"], 200), ". ", note) if label.get("stale") else say(note)
 
 
 def _decided(label: Json) -> Text:

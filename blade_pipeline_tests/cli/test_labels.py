@@ -1,0 +1,40 @@
+"""An analyst's label file on its way through ``blade analyze``."""
+
+from pathlib import Path
+
+import pytest
+
+from blade_pipeline_tests.automation.world import write_run
+from blade_pipeline_tests.cli.conftest import Blade
+
+
+@pytest.fixture
+def labelled(blade: Blade) -> Path:
+    """A run of three tasks, of which task 1 fails in its second repeat, and the place of its label file."""
+    write_run(blade.folder / "data/runs/aime/m1", age=0, model="m")
+    path = blade.folder / "data/labels/aime/m1.yaml"
+    path.parent.mkdir(parents=True)
+    return path
+
+
+def test_an_unknown_task_is_refused_with_file_and_line(blade: Blade, labelled: Path) -> None:
+    labelled.write_text("labels:\n- {task: 1, root_cause: UK}\n- {task: 11, root_cause: KG}\n")
+    said = blade("analyze")
+    assert said.code == 1
+    assert "m1.yaml, line 3: the run has no task '11'; did you mean '1'?" in said.err
+    labelled.write_text("labels:\n- {task: 1, root_cause: UK}\n")
+    assert blade("analyze").code == 0
+
+
+def test_a_label_that_is_wrong_by_itself_is_refused_with_file_and_line(blade: Blade, labelled: Path) -> None:
+    labelled.write_text("- task: 1\n  root_case: UK\n")
+    said = blade("analyze")
+    assert said.code == 1
+    assert "m1.yaml, line 2: unknown field 'root_case'; did you mean 'root_cause'?" in said.err
+
+
+def test_a_stale_label_is_flagged_in_the_report_and_leaves_the_exit_code_alone(blade: Blade, labelled: Path) -> None:
+    labelled.write_text("- {task: 1, root_cause: UK, evidence: [1-7], analyst: ana}\n")
+    assert blade("analyze").code == 0
+    report = (blade.folder / "data/store/reports/aime/m1/report.md").read_text()
+    assert "stale label: cites 1-7, which the run does not have" in report
