@@ -12,9 +12,8 @@ from blade_pipeline.method.contents import one_task_per_content
 from blade_pipeline.method.slices import families, json_path, slices_by_task, task_ids
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
+from blade_pipeline.statistics import passes
 from blade_pipeline.tables import ALIGNED_SAMPLES
-
-PASS_TOLERANCE = 1e-6
 
 _RESOLVED_AGENTS = """
     with named as (
@@ -117,8 +116,6 @@ _JOINED = """
     )
     select outcomes.* exclude ("order", value, low, high),
         if(outcome = 'measured', value, null) as score,
-        if(outcome = 'measured', if($higher, value >= $threshold - $tolerance, value <= $threshold + $tolerance), null)
-            as passed,
         if(outcome = 'unscored' and all_scored, low, null) as score_low,
         if(outcome = 'unscored' and all_scored, high, null) as score_high,
         row_number() over (partition by agent, stage, task order by try_cast(repeat as bigint), repeat) - 1 as rank,
@@ -154,13 +151,9 @@ def align(expected: pa.Table, rows: pa.Table, failures: pa.Table, health: pa.Tab
     rows = _with_agents(rows, known)
     low, high = profile.reward_range or (float("-inf"), float("inf"))
     seen = query(_SEEN, {"score": profile.score, "low": low, "high": high}, rows=rows)
-    rules = {
-        "known": expected.num_rows > 0,
-        "higher": profile.higher_is_better,
-        "threshold": profile.pass_threshold,
-        "tolerance": PASS_TOLERANCE,
-    }
+    rules = {"known": expected.num_rows > 0}
     joined = query(_JOINED, rules, expected=expected, seen=seen, failures=failures, health=health)
+    joined = joined.append_column("passed", _passed(joined["score"], profile))
     return _completed(joined, rows, expected, profile)
 
 
@@ -238,6 +231,12 @@ def _completed(joined: pa.Table, rows: pa.Table, expected: pa.Table, profile: Pr
     sample = sample.append_column("slices", slices_by_task(sample, expected, profile))
     sample = sample.append_column("family", families(sample, expected, profile))
     return sample.select(ALIGNED_SAMPLES.names).cast(ALIGNED_SAMPLES)
+
+
+def _passed(score: pa.ChunkedArray, profile: Profile) -> pa.Array:
+    """Whether each measured score passes; null where nothing was measured."""
+    passed = passes(score.to_numpy(), profile.pass_threshold, higher_is_better=profile.higher_is_better)
+    return pc.if_else(score.is_valid().combine_chunks(), pa.array(passed), pa.scalar(None, pa.bool_()))
 
 
 def _prefixed(prefix: str, digests: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -2,9 +2,9 @@
 
 import pyarrow as pa
 
-from blade_pipeline.method.align import PASS_TOLERANCE
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
+from blade_pipeline.statistics import PASS_TOLERANCE
 from blade_pipeline.tables import PASS_AT_K
 
 _TASKS = """

@@ -34,7 +34,7 @@ from blade_pipeline.statistics.power import (
     tasks_needed,
 )
 from blade_pipeline.statistics.proportions import clopper_pearson, jeffreys, wilson
-from blade_pipeline.statistics.rewards import ABSENT, RewardStatus, passes, reward_status
+from blade_pipeline.statistics.rewards import ABSENT, PASS_TOLERANCE, RewardStatus, passes, reward_status
 from blade_pipeline.statistics.score_interval import cluster_se, score_interval
 from blade_pipeline.statistics.stratified import stratified_difference
 from blade_pipeline.statistics.variance_split import VarianceSplit, variance_split
@@ -43,6 +43,7 @@ from blade_pipeline.statistics.within_task import within_task_interval
 
 __all__ = [
     "ABSENT",
+    "PASS_TOLERANCE",
     "RULES",
     "BayesAtN",
     "Bounds",

@@ -21,6 +21,9 @@ class _Absent:
 ABSENT: Final = _Absent()
 """Stands for a row without the key, which is not the same as a null."""
 
+PASS_TOLERANCE = 1e-6
+"""How far short of the threshold a score may fall and still pass, for sums that were rounded."""
+
 
 def reward_status(value: object, reward_range: tuple[float, float] | None = None) -> RewardStatus:
     """Say whether a reward as read from a row is a measurement.
@@ -51,7 +54,7 @@ def reward_status(value: object, reward_range: tuple[float, float] | None = None
 
 
 def passes(
-    score: Values | float, threshold: float = 1.0, tolerance: float = 1e-6, *, higher_is_better: bool = True
+    score: Values | float, threshold: float = 1.0, tolerance: float = PASS_TOLERANCE, *, higher_is_better: bool = True
 ) -> NDArray[np.bool_]:
     """Whether each score reaches the threshold, within a tolerance for rounded sums.
 

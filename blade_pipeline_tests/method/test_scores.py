@@ -1,5 +1,7 @@
 """The headline scores of a run with uneven repeats, and which score passes."""
 
+import json
+import math
 from pathlib import Path
 
 import pytest
@@ -41,3 +43,34 @@ def test_the_headline_stands_at_the_largest_k_of_all_measured_tasks(tmp_path: Pa
 def test_the_threshold_forgives_a_millionth(tmp_path: Path, profile: Profile, passing: float, failing: float) -> None:
     run = run_of(tmp_path, [[passing, failing]], profile)
     assert run.aligned.filter(run.aligned["score"].is_valid())["passed"].to_pylist() == [True, False]
+
+
+def test_the_worked_case_of_reward_values_as_rows(tmp_path: Path, shared: Path) -> None:
+    """Case S41 read from a file: the statuses and passes that the statistics room gives for the same values."""
+    cases = json.loads((shared / "cases" / "stat_cases.json").read_bytes())["cases"]
+    [case] = [case for case in cases if case["id"] == "S41"]
+    tokens = {"NaN token": math.nan, "Infinity token": math.inf}
+    rewards = [row.get("reward", ...) for row in case["inputs"]["rows"]]
+    rewards = [tokens.get(value, value) if isinstance(value, str) else value for value in rewards]
+    write_run(tmp_path / "bench" / "run", [rollout(task, 0, value) for task, value in enumerate(rewards)])
+    low, high = case["inputs"]["range"]
+    aligned = analyzed_folder(tmp_path, Profile(reward_range=(low, high)))["bench/run"].aligned
+    found = [
+        reason or outcome
+        for outcome, reason in zip(*(aligned[name].to_pylist() for name in ("outcome", "reason")), strict=True)
+    ]
+    assert [name.replace("measured", "scored") for name in found] == case["expected"]["status"]
+    assert aligned["passed"].to_pylist() == case["expected"]["passes"]
+
+
+def test_a_rollout_that_the_inputs_do_not_name_counts_in_no_score(tmp_path: Path) -> None:
+    """Three planned repeats of one task, one of them passed; a fourth repeat and a second task nobody asked for."""
+    rows = [rollout(0, 0, 1.0), rollout(0, 1, 0.0), rollout(0, 2, 0.0), rollout(0, 3, 1.0), rollout(1, 0, 1.0)]
+    write_run(tmp_path / "bench" / "run", rows, [planned(0, repeat) for repeat in range(3)])
+    run = analyzed_folder(tmp_path)["bench/run"]
+    counts = run.coverage["accounting"]
+    assert (counts["expected"], counts["measured"], counts["unexpected"]) == (3, 3, 2)
+    assert run.coverage["measured_share"] == run.coverage["coverage"] == 1.0
+    assert run.scores["pass_at_1"] == pytest.approx(1 / 3)
+    assert (run.scores["total_tasks"], run.scores["num_rollouts"]) == (1, 3)
+    assert run.buckets == {"0": "sometimes_pass"}
