@@ -1,10 +1,9 @@
 """Columns of maps from names to numbers, built flat: many times faster than one conversion per map."""
 
 from collections.abc import Iterable, Mapping
-from math import isfinite
 from typing import Any
 
-from blade_pipeline.gym.values import number
+from blade_pipeline.gym.values import LARGEST, number
 
 _EXACT = 2**53
 Maps = tuple[list[int | None], list[str], list[float]]
@@ -12,7 +11,7 @@ Maps = tuple[list[int | None], list[str], list[float]]
 
 
 def maps_of(objects: Iterable[Mapping[str, Any] | None]) -> Maps:
-    """Numeric and boolean fields of each object; booleans as 0 and 1, other values and NaN left out."""
+    """Numeric and boolean fields of each object; booleans as 0 and 1; NaN, too large and other values left out."""
     counts: list[int | None] = []
     names: list[str] = []
     values: list[float] = []
@@ -21,7 +20,7 @@ def maps_of(objects: Iterable[Mapping[str, Any] | None]) -> Maps:
         for name, value in fields.items() if fields else ():
             kind = type(value)
             if kind is float:
-                finite = value if isfinite(value) else None
+                finite = value if -LARGEST < value < LARGEST else None
             elif kind is int or kind is bool:
                 finite = float(value) if -_EXACT < value < _EXACT else number(value)
             else:

@@ -1,16 +1,15 @@
 """What a row measured: its reward and whether it is masked, judge and sampling as the row names them."""
 
-from math import isfinite
 from typing import Any, NamedTuple
 
 from blade_pipeline.gym.shape import Shape
-from blade_pipeline.gym.values import integer, mapping, number, text_or_none
+from blade_pipeline.gym.values import LARGEST, integer, mapping, number, text_or_none
 
 Row = dict[str, Any]
 
 
 class Reward(NamedTuple):
-    """A row's reward: finite or null, and ``scored`` or why not."""
+    """A row's reward: a number below ``LARGEST`` in size or null, and ``scored`` or why not."""
 
     value: float | None
     status: str
@@ -28,7 +27,7 @@ class Sampling(NamedTuple):
 def reward_columns(rows: list[Row]) -> tuple[list[float | None], list[str]]:
     """Values and statuses of ``Reward`` over many rows; the usual case of finite floats takes the short way."""
     values: list[Any] = [row.get("reward") for row in rows]
-    if set(map(type, values)) == {float} and all(map(isfinite, values)):
+    if set(map(type, values)) == {float} and all(-LARGEST < value < LARGEST for value in values):
         return values, ["scored"] * len(values)
     rewards = list(map(reward_of, rows))
     return [reward.value for reward in rewards], [reward.status for reward in rewards]

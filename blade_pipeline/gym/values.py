@@ -7,6 +7,9 @@ from typing import Any
 
 import orjson
 
+LARGEST = 1e100
+"""Numbers of this size and more are no measurements: sums of their squares would overflow."""
+
 _INT64 = 2**63
 _DEEPEST = 100
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -67,14 +70,9 @@ def scalar_text(value: Any, limit: int) -> str | None:
 
 
 def number(value: Any) -> float | None:
-    """A finite number as float; booleans, strings, NaN and infinities give null."""
-    if type(value) is float:
-        return value if math.isfinite(value) else None
-    if type(value) is int:
-        try:
-            return float(value)
-        except OverflowError:
-            return None
+    """A number below ``LARGEST`` in size as float; booleans, strings, NaN and infinities give null."""
+    if type(value) is float or type(value) is int:
+        return float(value) if -LARGEST < value < LARGEST else None
     return None
 
 

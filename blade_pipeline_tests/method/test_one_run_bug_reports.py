@@ -197,3 +197,11 @@ def test_huge_numbers_leave_a_result(tmp_path: Path, field: str) -> None:
     run = run_of(tmp_path, rows=rows, inputs=grid(2, 2))
     assert outcomes(run)["measured"] == 4
     assert run.scores["agents"]["simple"]["native"][f"max/{field}"] == 2e200
+
+
+def test_a_reward_too_large_to_square_is_unscored_and_stops_nothing(tmp_path: Path) -> None:
+    rows = [rollout(0, 0, 1.0, elapsed=1.7e308), rollout(0, 1, 1.7e308), rollout(1, 0, -1.7e308), rollout(1, 1, 0.0)]
+    run = run_of(tmp_path, rows=rows, inputs=grid(2, 2))
+    assert (outcomes(run)["measured"], outcomes(run)["unscored"]) == (2, 2)
+    assert run.scores["pass_at_1"] == 0.5
+    assert run.coverage["unscored_reasons"] == [{"reason": "invalid_inf", "count": 2}]
