@@ -21,6 +21,8 @@ COMMANDS = {
     "triage": "Hold a run against a published score.",
     "ui": "Open Dagster's web interface on the store.",
     "validate": "Check the shape of a BLADE package.",
+    "worklist": "Say which tasks an analyst should read next, with excerpts.",
+    "verify": "Check every figure and id of a report against the rows.",
 }
 
 

@@ -1,0 +1,100 @@
+"""Ids of tasks and rollouts that a report cites."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from blade_pipeline.method.verification.markdown import Said, Table
+from blade_pipeline.method.verification.truths import Truths, bare
+
+_LIST = r"(?:⟦\d+⟧(?! line)(?:\s*\([^()]*\))?(?:\s*(?:,|and|or)\s*)?)+"
+_TASKS = re.compile(rf"\btasks?:?\s+(?P<list>{_LIST})", re.I)
+_ROLLOUTS = re.compile(rf"\brollouts?:?\s+(?P<list>{_LIST})", re.I)
+_PASSING = re.compile(rf"^(?P<how>Passing|Failing): (?P<list>{_LIST})")
+_BARE_TASK = re.compile(r"\btask (?:id )?#?(?P<id>\d+)(?!\w|[.-]\d|%| of\b|/\d)", re.I)
+_BARE_ROLLOUT = re.compile(r"\brollout (?P<id>\d+-\d+(?:-a\d+)?)\b", re.I)
+_TASK_HEADINGS = ("task", "task id", "tasks", "which")
+_ROLLOUT_HEADINGS = ("rollout", "rollout id", "rollouts", "evidence (rollouts)")
+_SHORTEST_PREFIX = 6
+
+
+class Cited(NamedTuple):
+    """An id in a report: of a task or of a rollout."""
+
+    kind: str
+    id: str
+
+
+class Ids:
+    """Knows the ids of a run, as text without the quotes of their JSON literals."""
+
+    def __init__(self, truths: Truths) -> None:
+        self.truths = truths
+        self.tasks = {bare(task) for task in truths.task_ids}
+        self.numbered = any(task.isdigit() for task in self.tasks)
+        prefix = _common_start([task for task in self.tasks if not task.isdigit()])
+        self._shaped = re.compile(rf"(?<!\w){re.escape(prefix)}[\w-]+") if len(prefix) >= _SHORTEST_PREFIX else None
+
+    def exists(self, cited: Cited) -> bool:
+        """Whether the run has such a task or rollout; a shortened name stands for those that it begins."""
+        known = self.tasks if cited.kind == "task" else self.truths.rollouts
+        name = bare(cited.id)
+        if name.endswith("…"):
+            return any(other.startswith(name[:-1]) for other in known)
+        return name in known
+
+    def in_words(self, said: Said) -> Iterator[Cited]:
+        """The ids that a sentence cites."""
+        for pattern, kind in ((_TASKS, "task"), (_ROLLOUTS, "rollout"), (_PASSING, "rollout")):
+            for found in pattern.finditer(said.text):
+                yield from (Cited(kind, name) for name in _spans(found["list"], said))
+        if self.numbered:
+            yield from (Cited("task", found["id"]) for found in _BARE_TASK.finditer(said.text))
+        yield from (Cited("rollout", found["id"]) for found in _BARE_ROLLOUT.finditer(said.text))
+        if self._shaped is not None:
+            words = said.plain()
+            yield from (
+                Cited("task", found[0]) for found in self._shaped.finditer(words) if not self._is_rollout(found[0])
+            )
+
+    def in_cell(self, table: Table, column: int, said: Said) -> Iterator[Cited]:
+        """The ids that a cell cites because of its column."""
+        heading = table.header[column].lower() if column < len(table.header) else ""
+        kind = "task" if heading in _TASK_HEADINGS else "rollout" if heading in _ROLLOUT_HEADINGS else None
+        if kind is None or said.text.lower() in ("sum", "total", "all"):
+            return
+        if said.spans:
+            listed = re.sub(r"\([^()]*\)", "", said.text)
+            yield from (Cited(kind, name) for name in _spans(listed, said))
+        elif column == 0 and re.fullmatch(r"[\w.:-]+", said.text) and not said.text.isdigit():
+            yield Cited(kind, said.text)
+
+    def numerals(self, said: Said) -> set[int]:
+        """Where the numbers of ids stand that are written without code: they are no figures."""
+        return {found.start("id") for found in _BARE_TASK.finditer(said.text)} if self.numbered else set()
+
+    def misjudged(self, said: Said) -> Iterator[Cited]:
+        """Rollouts listed as passing or failing that did not end so."""
+        listed = _PASSING.match(said.text)
+        if listed is None:
+            return
+        for name in _spans(listed["list"], said):
+            ended = {truth.passed for truth in self.truths.rollouts.get(bare(name), [])}
+            if ended and (listed["how"] == "Passing") not in ended:
+                yield Cited("rollout", name)
+
+    def _is_rollout(self, name: str) -> bool:
+        return name in self.truths.rollouts
+
+
+def _common_start(names: list[str]) -> str:
+    """What all names begin with."""
+    first, last = min(names, default=""), max(names, default="")
+    same = next((place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return first[:same]
+
+
+def _spans(text: str, said: Said) -> list[str]:
+    """The code spans outside parentheses."""
+    outside = re.sub(r"\([^()]*\)", "", text)
+    return [said.spans[int(number)] for number in re.findall(r"⟦(\d+)⟧", outside)]

@@ -1,0 +1,85 @@
+"""Holds the numbers of a ``metrics.json`` (or a golden report's sidecar) against the rows."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from blade_pipeline.method.verification.truths import BUCKETS, OUTCOMES, Truths
+
+_TOLERANCE = 1e-6
+_WRITTEN_BY_HAND = 0.0005
+_SIDES = ("measured", "masked", "unscored", "failed", "missing", "unexpected", "duplicates", "lines")
+
+
+def sidecar_figures(document: dict[str, Any], truths: Truths) -> Iterator[dict[str, Any]]:
+    """One record per number of the document: confirmed, contradicted with the right value, or unplaced."""
+    known = _known(truths)
+    for path, value in _numbers(document):
+        if path not in known:
+            status: dict[str, Any] = {"status": "unplaced", "right": None, "by": None}
+        elif _same(value, known[path]):
+            status = {"status": "confirmed", "right": None, "by": "the rows"}
+        else:
+            status = {"status": "contradicted", "right": _written(known[path]), "by": "the rows"}
+        yield {"line": None, "text": _written(value), "context": path, **status}
+
+
+def _numbers(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _numbers(item, f"{path}/{key}" if path else str(key))
+    elif isinstance(value, list):
+        for position, item in enumerate(value):
+            yield from _numbers(item, f"{path}/{position}")
+    elif (isinstance(value, (int, float)) and not isinstance(value, bool)) or (value is None and "/" not in path):
+        yield path, value
+
+
+def _known(truths: Truths) -> dict[str, float | None]:
+    counts, k = truths.counts, truths.headline_k
+    one, at = truths.pass_at(1), truths.pass_at(k)
+    every = max(1.0, counts["rollouts"])
+    found: dict[str, float | None] = {
+        "pass_at_1": one,
+        "pass_at_1_micro": truths.micro,
+        "pass_at_k": at,
+        "k": k or None,
+        "consistency": truths.pass_hat(k),
+        "retry_value": None if one is None or at is None else at - one,
+        "total_tasks": counts["tasks"],
+        "num_tasks": counts["measured_tasks"],
+        "total_rollouts": counts["rollouts"],
+        "num_rollouts": counts["measured"],
+        "passed_rollouts": counts["passed"],
+        "failed_rollouts": counts["not_passed"],
+        "coverage": counts["completed"] / every if truths.expected_known else None,
+        "measured_share": counts["measured"] / every if truths.expected_known else None,
+        "accounting/expected": counts["rollouts"] if truths.expected_known else None,
+        "accounting/blank_lines": counts["blank"],
+        "accounting/malformed_lines": counts["malformed"],
+    }
+    found |= {f"{name}_tasks": truths.bucket_counts[name] for name in BUCKETS}
+    found |= {f"accounting/{name}": counts[name] for name in (*OUTCOMES, *_SIDES)}
+    if truths.modes:
+        most = max(count for count, _ in truths.modes.values())
+        found |= {
+            "dominant_failure_count": most,
+            "dominant_failure_fraction": most / truths.evidence.modes.num_rows,
+        }
+    for number in range(1, truths.most_repeats + 1):
+        for curve, value in (("pass_at", truths.pass_at(number)), ("pass_hat", truths.pass_hat(number))):
+            found |= {f"{curve}/{number}/value": value, f"{curve}/{number}/eligible_tasks": truths.eligible(number)}
+    return found
+
+
+def _same(stated: float | None, right: float | None) -> bool:
+    """Equal, or rounded by hand to three digits or more."""
+    if stated is None or right is None:
+        return stated is right
+    if abs(stated - right) <= _TOLERANCE * max(1.0, abs(right)):
+        return True
+    digits = len(repr(float(stated)).partition(".")[2])
+    return isinstance(stated, float) and digits == 3 and abs(stated - right) <= _WRITTEN_BY_HAND
+
+
+def _written(value: float | None) -> str:
+    return "null" if value is None else f"{value:.10g}"

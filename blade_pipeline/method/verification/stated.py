@@ -1,0 +1,128 @@
+"""Numbers that the run's other artifacts state: intervals, contrasts, checks, sizes. A figure found there is placed."""
+
+import bisect
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from blade_pipeline.method.verification.evidence import DOCUMENTS, Evidence
+from blade_pipeline.method.verification.figures import SCALES, Figure, figures_of
+from blade_pipeline.method.verification.truths import Truths
+
+_SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("inventory", ("run_manifest",)),
+    ("aggregate", ("pass_at_k", "coverage")),
+    ("funnel", ("workflow_funnel",)),
+    ("failure modes", ("failure_modes", "root_causes", "coverage")),
+    ("sometimes", ("trajectory_contrasts", "failure_modes")),
+    ("never", ("trajectory_contrasts", "failure_modes", "root_causes")),
+    ("recommendation", ("root_causes",)),
+    ("comparison", ("run_comparison", "run_manifest")),
+)
+_LARGEST_LIST = 100_000
+
+
+class Stated:
+    """Values of the documents, by section of the report."""
+
+    def __init__(self, evidence: Evidence, truths: Truths) -> None:
+        self._evidence = evidence
+        self._own = _Values("the rows", _of_truths(truths))
+        self._values: dict[str, _Values] = {}
+
+    def place(self, figure: Figure, path: tuple[str, ...]) -> str | None:
+        """Where a figure is stated: the rows' own counts first, then the documents of its section."""
+        named = [title.lower() for title in path[1:2]]
+        wanted = next((names for part, names in _SECTIONS if any(part in title for title in named)), DOCUMENTS)
+        for values in (self._own, *map(self._of, wanted)):
+            if values.hold(figure):
+                return values.what
+        return None
+
+    def _of(self, name: str) -> "_Values":
+        if name not in self._values:
+            self._values[name] = _Values(f"the artifact {name}", _leaves(self._evidence.documents.get(name)))
+        return self._values[name]
+
+
+class _Values:
+    def __init__(self, what: str, values: Iterable[float]) -> None:
+        self.what = what
+        self._sorted = sorted(set(values))
+
+    def hold(self, figure: Figure) -> bool:
+        """Whether any value agrees with the figure, in its unit or as a fraction of it."""
+        scales = (0.01, 1.0) if figure.unit in ("%", "points") else (SCALES[figure.unit],)
+        signs = (1, -1) if figure.unit == "points" else (1,)
+        slack = 0.5 * 10.0**-figure.decimals
+        return any(self._near(sign * figure.value * scale, slack * scale) for scale in scales for sign in signs)
+
+    def _near(self, value: float, slack: float) -> bool:
+        reach = slack + 1e-9 * max(1.0, abs(value))
+        position = bisect.bisect_left(self._sorted, value - reach)
+        return position < len(self._sorted) and self._sorted[position] <= value + reach
+
+
+def _of_truths(truths: Truths) -> Iterator[float]:
+    yield from truths.counts.values()
+    yield from truths.observed_counts.values()
+    for count, tasks in truths.modes.values():
+        yield from (count, tasks)
+    for group in (*truths.slices.values(), *truths.repeats.values(), *truths.agents.values()):
+        yield from (group.rollouts, group.measured, group.passed)
+        yield group.passed / group.measured if group.measured else 0.0
+    for k in range(1, truths.most_repeats + 1):
+        yield from (value for value in (truths.pass_at(k), truths.pass_hat(k)) if value is not None)
+        yield from (k, truths.eligible(k))
+
+
+def _leaves(value: Any) -> Iterator[float]:
+    """Every number of a document, those inside its sentences, and the lengths of its lists."""
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, (int, float)):
+        yield float(value)
+    elif isinstance(value, str):
+        yield from _in_text(value)
+    elif isinstance(value, dict):
+        yield from _sizes(value)
+        for item in value.values():
+            yield from _leaves(item)
+    elif isinstance(value, list) and len(value) <= _LARGEST_LIST:
+        yield float(len(value))
+        yield from _counted(value)
+        for item in value:
+            yield from _leaves(item)
+
+
+def _sizes(document: dict[str, Any]) -> Iterator[float]:
+    """Entries of a document; those that are numbers; those whose value is known, and unknown."""
+    parts = list(document.values())
+    yield float(len(parts))
+    yield float(sum(isinstance(part, (int, float)) and not isinstance(part, bool) for part in parts))
+    values = [part["value"] for part in parts if isinstance(part, dict) and "value" in part]
+    yield float(sum(value is None for value in values))
+    yield float(sum(value is not None for value in values))
+
+
+def _counted(items: list[Any]) -> Iterator[float]:
+    """How often each short text occurs under each key of a list of records."""
+    found = Counter(
+        (key, text)
+        for item in items
+        if isinstance(item, dict)
+        for key, text in item.items()
+        if isinstance(text, str) and len(text) < 40
+    )
+    yield from (float(count) for count in set(found.values()))
+
+
+def _in_text(text: str) -> Iterator[float]:
+    for figure in figures_of(text):
+        yield figure.value / 100 if figure.unit else figure.value
+    if text[:1] in "[{":
+        try:
+            yield from _leaves(json.loads(text))
+        except ValueError:
+            return

@@ -1,0 +1,231 @@
+"""What the rows of a run say, recomputed from its tables by formulas of this module's own."""
+
+import json
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from blade_pipeline.method.verification.evidence import Evidence
+
+OUTCOMES = ("measured", "masked", "unscored", "failed", "missing")
+BUCKETS = ("always_pass", "sometimes_pass", "always_fail", "indeterminate", "missing", "masked")
+
+
+FEATURES = {
+    "steps": "output_items",
+    "tool calls": "tool_calls",
+    "tool errors": "tool_errors",
+    "output tokens": "output_tokens",
+    "total tokens": "total_tokens",
+    "reasoning tokens": "reasoning_tokens",
+    "answer length": "answer_length",
+    "score": "score",
+}
+"""Columns of the aligned samples by the names that reports give them."""
+
+
+class Pair(NamedTuple):
+    """So many of so many."""
+
+    part: float
+    whole: float
+
+
+class TaskTruth(NamedTuple):
+    """A task of one agent: measured and passed repeats, planned repeats, bucket."""
+
+    measured: int
+    passed: int
+    planned: int
+    bucket: str
+
+
+class RolloutTruth(NamedTuple):
+    """A rollout: task, outcome, whether it passed, its failure mode, where its row stands, and what it measured."""
+
+    task: str
+    outcome: str
+    passed: bool | None
+    mode: str | None
+    file: str | None
+    line: int | None
+    features: dict[str, float | None]
+
+
+@dataclass
+class Group:
+    """Rollouts that have something in common."""
+
+    rollouts: int = 0
+    measured: int = 0
+    passed: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+
+    def add(self, outcome: str, passed: bool | None) -> None:
+        """Takes a rollout in."""
+        self.outcomes[outcome] += 1
+        if outcome == "unexpected":
+            return
+        self.rollouts += 1
+        self.measured += outcome == "measured"
+        self.passed += bool(passed)
+
+
+class Truths:
+    """Counts, scores and ids of a run."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self.all = Group()
+        self.slices: dict[tuple[str, str], Group] = defaultdict(Group)
+        self.repeats: dict[str, Group] = defaultdict(Group)
+        self.agents: dict[str, Group] = defaultdict(Group)
+        self.rollouts: dict[str, list[RolloutTruth]] = defaultdict(list)
+        self.tasks: dict[str, list[TaskTruth]] = defaultdict(list)
+        self.duplicates = 0
+        self._scores: dict[tuple[str, int, str], list[tuple[bool, float]]] = defaultdict(list)
+        self._read_rollouts()
+        self._read_tasks()
+
+    def _read_rollouts(self) -> None:
+        modes = {_key(row): row["mode"] for row in _records(self.evidence.modes, "agent stage task repeat mode")}
+        names = "agent stage task repeat rank outcome passed score slices rollout_id file line duplicates dataset_id"
+        for row in _records(self.evidence.aligned, f"{names} {' '.join({*FEATURES.values()} - {'score'})}"):
+            for group in (self.all, self.repeats[str(row["rank"])], self.agents[row["agent"]]):
+                group.add(row["outcome"], row["passed"])
+            for field_of, value in json.loads(row["slices"] or "{}").items():
+                self.slices[field_of, str(value)].add(row["outcome"], row["passed"])
+            self.duplicates += row["duplicates"] or 0
+            if row["outcome"] == "measured":
+                self._scores[_task_key(row)].append((bool(row["passed"]), row["score"]))
+            self._read_rollout(row, modes.get(_key(row)))
+
+    def _read_rollout(self, row: dict[str, Any], mode: str | None) -> None:
+        features = {name: row[name] for name in FEATURES.values()}
+        truth = RolloutTruth(row["task"], row["outcome"], row["passed"], mode, row["file"], row["line"], features)
+        for name in {row["rollout_id"], f"{row['task']}-{row['repeat']}"} - {None}:
+            for form in {name, bare(name)}:
+                self.rollouts[form].append(truth)
+
+    def _read_tasks(self) -> None:
+        names = "agent stage task measured passed planned bucket"
+        for row in _records(self.evidence.buckets, names):
+            own = self._scores.get(_task_key(row), [])
+            truth = TaskTruth(len(own), sum(passed for passed, _ in own), row["planned"], row["bucket"])
+            for form in {row["task"], bare(row["task"])}:
+                self.tasks[form].append(truth)
+
+    @cached_property
+    def task_ids(self) -> frozenset[str]:
+        """Every name under which a report may cite a task."""
+        ids = set(self.tasks)
+        for name in self.evidence.aligned["dataset_id"].unique().to_pylist():
+            ids |= {name, bare(name)} if name is not None else set()
+        return frozenset(ids)
+
+    @cached_property
+    def counts(self) -> dict[str, float]:
+        """Numbers of rollouts, tasks and lines by name."""
+        found: dict[str, float] = {name: self.all.outcomes[name] for name in (*OUTCOMES, "unexpected")}
+        lines = Counter(self.evidence.rows["line_class"].to_pylist())
+        found |= {"lines": sum(lines.values()), "rows": lines["row"], "blank": lines["blank"]}
+        found["malformed"] = found["lines"] - found["rows"] - found["blank"]
+        found |= {f"{name}_tasks": count for name, count in self.bucket_counts.items()}
+        return found | {
+            "rollouts": self.all.rollouts,
+            "passed": self.all.passed,
+            "not_passed": self.all.measured - self.all.passed,
+            "completed": sum(self.all.outcomes[name] for name in ("measured", "masked", "unscored")),
+            "without_score": self.all.rollouts - self.all.measured,
+            "tasks": self.evidence.buckets.num_rows,
+            "measured_tasks": len(self._scores),
+            "duplicates": self.duplicates,
+        }
+
+    @cached_property
+    def bucket_counts(self) -> dict[str, int]:
+        """Tasks per bucket."""
+        found = Counter(self.evidence.buckets["bucket"].to_pylist())
+        return {name: found[name] for name in BUCKETS}
+
+    @cached_property
+    def observed_counts(self) -> dict[str, int]:
+        """Tasks per bucket by their measured rows alone."""
+        own = [[passed for passed, _ in rows] for rows in self._scores.values()]
+        always, never = sum(map(all, own)), sum(not any(rows) for rows in own)
+        return {"always_pass": always, "always_fail": never, "sometimes_pass": len(own) - always - never}
+
+    @property
+    def expected_known(self) -> bool:
+        """Whether materialized inputs say what was expected."""
+        expected = self.evidence.aligned["expected"]
+        return len(expected) > 0 and expected.null_count == 0
+
+    @cached_property
+    def modes(self) -> dict[str, tuple[int, int]]:
+        """Rollouts and tasks per primary failure mode."""
+        rows = _records(self.evidence.modes, "agent stage task mode")
+        counts = Counter(row["mode"] for row in rows)
+        tasks = Counter(mode for mode, _ in {(row["mode"], _task_key(row)) for row in rows})
+        return {mode: (count, tasks[mode]) for mode, count in counts.items()}
+
+    def pass_at(self, k: int) -> float | None:
+        """Mean over tasks with at least k measured repeats of 1 - C(n-c, k) / C(n, k) (Chen et al., 2021)."""
+        return self._mean(k, lambda n, c: 1 - math.comb(n - c, k) / math.comb(n, k))
+
+    def pass_hat(self, k: int) -> float | None:
+        """Mean over the same tasks of C(c, k) / C(n, k) (Yao et al., 2024)."""
+        return self._mean(k, lambda n, c: math.comb(c, k) / math.comb(n, k))
+
+    def eligible(self, k: int) -> int:
+        """Tasks with at least k measured repeats."""
+        return sum(len(own) >= k for own in self._scores.values())
+
+    @cached_property
+    def most_repeats(self) -> int:
+        """The most measured repeats of a task."""
+        return max(map(len, self._scores.values()), default=0)
+
+    @cached_property
+    def headline_k(self) -> int:
+        """The largest k at which every measured task is eligible."""
+        return min(map(len, self._scores.values()), default=0)
+
+    @cached_property
+    def micro(self) -> float | None:
+        """Passed rollouts over measured ones."""
+        return self.all.passed / self.all.measured if self.all.measured else None
+
+    @cached_property
+    def mean_reward(self) -> dict[str, float]:
+        """Mean score over tasks, and over rollouts."""
+        means = [math.fsum(score for _, score in own) / len(own) for own in self._scores.values()]
+        every = [score for own in self._scores.values() for _, score in own]
+        return {"macro": math.fsum(means) / len(means), "micro": math.fsum(every) / len(every)} if means else {}
+
+    def _mean(self, k: int, of: Any) -> float | None:
+        values = [
+            of(len(own), sum(passed for passed, _ in own)) for own in self._scores.values() if k and len(own) >= k
+        ]
+        return math.fsum(values) / len(values) if values else None
+
+
+def bare(name: str) -> str:
+    """A typed id as people write it, without the quotes of its JSON literal."""
+    return name.replace('"', "")
+
+
+def _records(table: Any, names: str) -> list[dict[str, Any]]:
+    wanted = [name for name in names.split() if name in table.column_names]
+    found: list[dict[str, Any]] = table.select(wanted).to_pylist()
+    return found
+
+
+def _task_key(row: dict[str, Any]) -> tuple[str, int, str]:
+    return row["agent"], row["stage"], row["task"]
+
+
+def _key(row: dict[str, Any]) -> tuple[str, int, str, str]:
+    return (*_task_key(row), row["repeat"])

@@ -1,0 +1,248 @@
+"""Reports held against rows: a hand-made run of which every number is known, and errors planted one by one."""
+
+import json
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from blade_pipeline.method.buckets import outcome_buckets
+from blade_pipeline.method.verification import Evidence, Verifier
+from blade_pipeline.method.verification.figures import figures_of
+from blade_pipeline.method.verification.markdown import said
+from blade_pipeline.models import Profile
+from blade_pipeline.tables import ALIGNED_SAMPLES, FAILURE_MODES, RAW_ROLLOUTS
+
+# Four tasks with two repeats each: 2, 1, 1 and 0 pass; one repeat of task 3 is missing.
+PASSED: dict[tuple[int, int], bool | None] = {
+    (0, 0): True,
+    (0, 1): True,
+    (1, 0): True,
+    (1, 1): False,
+    (2, 0): False,
+    (2, 1): True,
+    (3, 0): False,
+    (3, 1): None,
+}
+# 7 measured, 4 pass. pass@1 = (1 + .5 + .5 + 0) / 4 = 50 %, over rollouts 4/7 = 57.1 %.
+REPORT = """# Demo BLADE Analysis Report
+
+## Executive Summary
+
+pass@1 is 50.0%, the mean over 4 measured tasks; 57.1% over rollouts (4 of 7 measured rollouts pass).
+Coverage: 87.5% (7 of 8 expected rollouts completed).
+The dominant failure mode is `timeout`: 2 of 3 failed rollouts (66.7%), on 2 tasks.
+The rollout files hold 7 lines: 7 rows, 0 blank, 0 malformed.
+
+## Aggregate Results
+
+| Outcome | Rollouts | Share |
+| --- | ---: | ---: |
+| measured | 7 | 87.5% (7 of 8) |
+| missing | 1 | 12.5% (1 of 8) |
+| sum | 8 | 100.0% (8 of 8) |
+
+## Task Outcome Buckets
+
+Of 4 tasks: 1 always pass, 2 sometimes pass, 1 indeterminate.
+
+| Task | Passed of measured | Share |
+| --- | --- | --- |
+| `0` | 2 of 2 | 100.0% |
+| `1` | 1 of 2 | 50.0% |
+
+## Sometimes-Pass Deep Dives
+
+### Task `1`: 1 of 2 measured repeats pass
+
+- Passing: `1-0` (`rollouts.jsonl` line 3)
+- Failing: `1-1` (`rollouts.jsonl` line 4)
+
+Rollout `2-0` of task `2` ran into the time limit.
+"""
+
+
+def evidence() -> Evidence:
+    aligned, rows, line = [], [], 0
+    for (task, repeat), passed in PASSED.items():
+        line += passed is not None
+        aligned.append(
+            {
+                "agent": "a",
+                "stage": 0,
+                "task": str(task),
+                "repeat": str(repeat),
+                "rank": repeat,
+                "order": task,
+                "outcome": "missing" if passed is None else "measured",
+                "expected": True,
+                "score": None if passed is None else float(passed),
+                "passed": passed,
+                "duplicates": 0,
+                "slices": json.dumps({"kind": "even" if task % 2 == 0 else "odd"}),
+                "rollout_id": None if passed is None else f"{task}-{repeat}",
+                "file": None if passed is None else "rollouts.jsonl",
+                "line": None if passed is None else line,
+            }
+        )
+        if passed is not None:
+            rows.append({"line_class": "row"})
+    modes = [("1", "1", "timeout"), ("2", "0", "timeout"), ("3", "0", "wrong")]
+    table = pa.Table.from_pylist(aligned, schema=ALIGNED_SAMPLES)
+    return Evidence(
+        benchmark="b",
+        run="r",
+        aligned=table,
+        rows=pa.Table.from_pylist(rows, schema=RAW_ROLLOUTS),
+        modes=pa.Table.from_pylist(
+            [
+                {"agent": "a", "stage": 0, "task": task, "repeat": repeat, "mode": mode, "file": "rollouts.jsonl"}
+                for task, repeat, mode in modes
+            ],
+            schema=FAILURE_MODES,
+        ),
+        buckets=outcome_buckets(table, Profile())[0],
+    )
+
+
+@pytest.fixture(scope="module")
+def verifier() -> Verifier:
+    return Verifier(evidence())
+
+
+def wrong(found: dict[str, Any]) -> list[tuple[str, str | None]]:
+    return [(figure["text"], figure["right"]) for figure in found["figures"] if figure["status"] == "contradicted"]
+
+
+def test_a_right_report_is_borne_out(verifier: Verifier) -> None:
+    found = verifier.report(REPORT)
+    assert wrong(found) == []
+    assert (found["totals"], found["ids"], found["ok"]) == ([], [], True)
+    assert [figure["context"] for figure in found["figures"] if figure["status"] == "unplaced"] == []
+
+
+PLANTED = [
+    ("pass@1 is 50.0%", "pass@1 is 60.0%", ("60.0%", "50.0%")),
+    ("57.1% over rollouts", "58.3% over rollouts", ("58.3%", "57.1%")),
+    ("(4 of 7 measured", "(5 of 7 measured", ("5", "4")),
+    ("Coverage: 87.5%", "Coverage: 97.5%", ("97.5%", "87.5%")),
+    ("`timeout`: 2 of 3 failed rollouts (66.7%)", "`timeout`: 3 of 3 failed rollouts (100.0%)", ("3", "2")),
+    ("hold 7 lines", "hold 9 lines", ("9", "7")),
+    ("1 always pass, 2 sometimes", "2 always pass, 2 sometimes", ("2", "1")),
+    ("| `0` | 2 of 2 | 100.0% |", "| `0` | 1 of 2 | 50.0% |", ("1", "2")),
+    ("Task `1`: 1 of 2", "Task `1`: 2 of 2", ("2", "1")),
+    ("`1-0` (`rollouts.jsonl` line 3)", "`1-0` (`rollouts.jsonl` line 6)", ("6", "3")),
+]
+
+
+@pytest.mark.parametrize(("right", "planted", "expected"), PLANTED)
+def test_a_planted_figure_is_contradicted_with_the_right_value(
+    verifier: Verifier, right: str, planted: str, expected: tuple[str, str]
+) -> None:
+    assert REPORT.count(right) == 1
+    assert expected in wrong(verifier.report(REPORT.replace(right, planted)))
+
+
+def test_ten_planted_errors_are_ten(verifier: Verifier) -> None:
+    errors = [
+        *PLANTED[:7],
+        ("| sum | 8 |", "| sum | 9 |", None),
+        ("Rollout `2-0`", "Rollout `2-9`", None),
+        ("of task `2` ran", "of task `12` ran", None),
+    ]
+    report = REPORT
+    for right, planted, _ in errors:
+        assert report.count(right) == 1
+        report = report.replace(right, planted)
+    found = verifier.report(report)
+    assert set(wrong(found)) >= {expected for *_, expected in errors[:7]}
+    assert [(total["stated"], total["right"]) for total in found["totals"]] == [("9", "8")]
+    assert [(cited["kind"], cited["id"]) for cited in found["ids"]] == [("rollout", "2-9"), ("task", "12")]
+    assert not found["ok"]
+
+
+def test_a_percentage_must_follow_from_its_ratio(verifier: Verifier) -> None:
+    # 3 of 8 is 37.5 %
+    assert wrong(verifier.report("It happened in 40.0% (3 of 8) of cases.")) == [("40.0%", "37.5%")]
+    assert wrong(verifier.report("It happened in 3/8 cases (37.5%).")) == []
+
+
+def test_a_passing_rollout_must_have_passed(verifier: Verifier) -> None:
+    (found,) = verifier.report("- Passing: `1-1` (`rollouts.jsonl` line 4)\n")["ids"]
+    assert (found["id"], found["problem"]) == ("1-1", "did not end so")
+
+
+HUMAN = """# Demo — Failure Analysis
+
+**pass@1:** 57%
+**Consistency:** 0.25
+
+Across 8 rollouts on 4 tasks: 0.571 pass@1.
+
+| Bucket | Tasks |
+|---|---:|
+| always pass | 1 |
+| sometimes pass | 2 |
+
+| Mode | Count | % |
+|---|---:|---:|
+| timeout | 2 | 66.7% |
+
+### Task 1 (1/2 pass)
+
+We looked at rollout 1-1 and at rollout 7-3, and at task 9. Answers took 41.7 seconds on a machine from 2024-05-01.
+"""
+
+
+def test_a_person_s_report_is_read_too(verifier: Verifier) -> None:
+    found = verifier.report(HUMAN)
+    assert wrong(found) == []
+    assert [(cited["kind"], cited["id"]) for cited in found["ids"]] == [("rollout", "7-3"), ("task", "9")]
+    unplaced = [figure["text"] for figure in found["figures"] if figure["status"] == "unplaced"]
+    assert unplaced == ["41.7"]
+
+
+def test_figures_of_other_runs_are_left_open_not_contradicted(verifier: Verifier) -> None:
+    found = verifier.report("## Cross-Model Comparison\n\nThe other model reaches pass@1 of 81.3%.\n")
+    assert [figure["status"] for figure in found["figures"]] == ["unplaced"]
+
+
+def test_a_metrics_sidecar_is_recomputed(verifier: Verifier) -> None:
+    metrics = {
+        "pass_at_1": 0.5,
+        "num_rollouts": 7,
+        "passed_rollouts": 5,
+        "coverage": 0.875,
+        "pass_at": {"2": {"value": 1.0}},  # tasks 0, 1 and 2 have two measured repeats, and each passes once
+        "intervals": {"pass_at_1": {"low": 0.1}},
+        "run": "r",
+    }
+    found = verifier.sidecar(metrics)
+    assert {figure["context"]: figure["status"] for figure in found["figures"]} == {
+        "pass_at_1": "confirmed",
+        "num_rollouts": "confirmed",
+        "passed_rollouts": "contradicted",
+        "coverage": "confirmed",
+        "pass_at/2/value": "confirmed",
+        "intervals/pass_at_1/low": "unplaced",
+    }
+    assert wrong(found) == [("5", "4")]
+
+
+@pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        ("12 of 1,234 tasks", [(12, ""), (1234, "")]),
+        ("+3.5 points, -2 pp and 4%", [(3.5, "points"), (-2, "points"), (4, "%")]),
+        ("1.5 KB or 2.1e+06", [(1.5, "KB"), (2.1e6, "")]),
+        ("v0.7.0, 2026-10-19, pass@4, GPT-5, F12, step_3, 10-0-a1", []),
+    ],
+)
+def test_figures_are_numbers_and_no_parts_of_names(text: str, figures: list[tuple[float, str]]) -> None:
+    assert [(figure.value, figure.unit) for figure in figures_of(text)] == figures
+
+
+def test_markup_is_taken_off_and_code_set_aside() -> None:
+    words = said(r"**Dominant:** `a|b` is 5\_0 &#124; [see](x.md) [F3]")
+    assert words.spans == ("a|b",)
+    assert words.text == "Dominant: ⟦0⟧ is 5_0 | see"
