@@ -74,5 +74,5 @@ def _needs(scenario: dict[str, Any], tasks: int) -> str:
     return f"{first}, or {scenario['tasks_needed']} tasks with the repeats of now"
 
 
-def _points(value: float) -> str:
-    return f"{value * 100:.1f} points"
+def _points(value: float | None) -> str:
+    return "none up to 100 points" if value is None else f"{value * 100:.1f} points"

@@ -38,8 +38,11 @@ def plan(
         alpha: two-sided level.
         omega2: variance of the task effects, when it is known.
 
+    Returns:
+        The design and a scenario per omega2; ``mde`` is null where not even a difference of 1 would be found.
+
     Raises:
-        BladeError: a setting is out of range, or the run has no task with two measured repeats.
+        BladeError: a setting is out of range, or the run has one measured task or none with two measured repeats.
     """
     _check(effect, power, alpha, omega2)
     measured = counts(per_task["measured"])
@@ -47,6 +50,8 @@ def plan(
     sigma2 = scores["variance"]["sigma2_within"]
     if sigma2 is None or measured.size == 0:
         raise BladeError("Planning needs at least one task with two measured repeats; run the benchmark with repeats.")
+    if measured.size == 1:
+        raise BladeError("Planning needs at least two measured tasks; one task says nothing about others.")
     tasks, repeats = int(measured.size), harmonic_repeats(measured)
     spreads = (FLAT_EFFECT, SPREAD_EFFECT) if omega2 is None else (omega2,)
     return {
@@ -73,8 +78,9 @@ def _check(effect: float | None, power: float, alpha: float, omega2: float | Non
 def _scenario(
     omega2: float, sigma2: float, tasks: int, repeats: float, effect: float | None, power: float, alpha: float
 ) -> dict[str, Any]:
-    def smallest(k: float) -> float:
-        return minimum_detectable_effect(omega2, sigma2, k, sigma2, k, tasks, alpha=alpha, power=power)
+    def smallest(k: float) -> float | None:
+        found = minimum_detectable_effect(omega2, sigma2, k, sigma2, k, tasks, alpha=alpha, power=power)
+        return found if found <= 1 else None
 
     found = {
         "omega2": omega2,

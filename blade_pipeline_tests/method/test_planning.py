@@ -48,3 +48,17 @@ def test_settings_out_of_range_are_refused(settings: dict[str, float]) -> None:
 def test_one_repeat_cannot_plan() -> None:
     with pytest.raises(BladeError, match="two measured repeats"):
         plan(design(10, 1), {"variance": {"sigma2_within": None}})
+
+
+def test_no_difference_beyond_one_is_promised() -> None:
+    # 2.801585 * sqrt(2 * .1 / 2) = .886 for two tasks with one repeat; with .2 it is 1.253, which no scores differ by
+    sizes = [
+        plan(design(2, 1), {"variance": {"sigma2_within": sigma2}}, omega2=0.0)["scenarios"][0]["mde"]
+        for sigma2 in (0.1, 0.2)
+    ]
+    assert sizes == [pytest.approx(0.8859, abs=1e-4), None]
+
+
+def test_one_task_cannot_plan() -> None:
+    with pytest.raises(BladeError, match="one task says nothing about others"):
+        plan(design(1, 5), SCORES)
