@@ -64,6 +64,20 @@ def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
     )
 
 
+def step_texts(row: dict[str, Any], response: dict[str, Any]) -> list[tuple[Step, str]]:
+    """The steps of ``trajectory``, each with its text; left-out ones have none."""
+    items = _flat(response.get("output"))
+    if items is None:
+        pairs = _turns(row.get("ng_trajectory")) or []
+    else:
+        walk = _Walk()
+        for item in items:
+            walk.add(item)
+        pairs = walk.pairs()
+    texts = {id(step): text for step, text in pairs}
+    return [(step, texts.get(id(step), "")) for step in _bounded([step for step, _ in pairs])]
+
+
 class _Walk:
     """Collects steps, and the texts that make two trajectories equal, over the items of one output."""
 
@@ -83,6 +97,10 @@ class _Walk:
         if self._answer_at is not None and answer_digest is not None:
             self._parts[self._answer_at] = answer_digest
         return digest("\x1f".join(self._parts).encode("utf-8", "surrogatepass"))
+
+    def pairs(self) -> list[tuple[Step, str]]:
+        """Every step with its text."""
+        return list(zip(self.steps, self._parts[_TEXT::3], strict=True))
 
     def add(self, item: Any) -> None:
         if type(item) is not dict:
@@ -164,23 +182,33 @@ def _continues(before: list[Any], after: list[Any]) -> bool:
 
 
 def _from_turns(value: Any) -> Trajectory:
-    """Steps of an ``ng_trajectory``: one per turn and per tool call; it holds no items to digest."""
-    if not isinstance(value, dict) or not isinstance(value.get("turns"), list):
+    """Steps of an ``ng_trajectory``; it holds no items to digest."""
+    pairs = _turns(value)
+    if pairs is None:
         return _NOTHING
-    steps: list[Step] = []
+    steps = [step for step, _ in pairs]
+    calls, failures = sum(step[0] == "tool_call" for step in steps), sum(step[4] for step in steps)
+    return Trajectory(len(steps), calls, failures, None, None, None, compact_json(_bounded(steps)))
+
+
+def _turns(value: Any) -> list[tuple[Step, str]] | None:
+    """One step with its text per turn and per tool call of an ``ng_trajectory``; null where there is none."""
+    if not isinstance(value, dict) or not isinstance(value.get("turns"), list):
+        return None
+    pairs: list[tuple[Step, str]] = []
     for turn in value["turns"]:
         if isinstance(turn, dict):
             role = turn.get("role")
             text = text_of(turn.get("content", turn.get("answer")))
-            steps.append(["message", role if isinstance(role, str) else "assistant", len(text), None, 0])
-    calls = [call for call in listed(value.get("tool_calls")) if isinstance(call, dict)]
-    for call in calls:
-        name, status = call.get("name", call.get("tool_name")), call.get("status")
-        status = status if isinstance(status, str) else None
-        failed = bool(call.get("error")) or status in FAILED_STATUS
-        steps.append(["tool_call", name if isinstance(name, str) else None, 0, status, int(failed)])
-    failures = sum(step[4] for step in steps)
-    return Trajectory(len(steps), len(calls), failures, None, None, None, compact_json(_bounded(steps)))
+            pairs.append((["message", role if isinstance(role, str) else "assistant", len(text), None, 0], text))
+    for call in listed(value.get("tool_calls")):
+        if isinstance(call, dict):
+            name, status = call.get("name", call.get("tool_name")), call.get("status")
+            status = status if isinstance(status, str) else None
+            failed = bool(call.get("error")) or status in FAILED_STATUS
+            step = ["tool_call", name if isinstance(name, str) else None, 0, status, int(failed)]
+            pairs.append((step, text_of(call.get("arguments"))))
+    return pairs
 
 
 def _bounded(steps: list[Step]) -> list[Step]:
