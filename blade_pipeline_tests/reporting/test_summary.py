@@ -86,3 +86,15 @@ def test_tasks_that_ran_once_neither_always_nor_never_pass(words: str, once: boo
         inputs = replace(inputs, aligned=first, buckets=inputs.buckets.from_pylist(one, schema=inputs.buckets.schema))
     report = build_report(inputs)["report.md"].decode()
     assert f"N  {words} |" in report
+
+
+def test_a_design_that_could_see_no_difference_says_so() -> None:
+    """No two scores differ by more than 100 points."""
+    inputs = mixed_run()
+    [pair, *others] = inputs.comparison["pairs"]
+    wide = pair | {"difference": pair["difference"] | {"mde": pair["difference"]["mde"] | {"value": 1.401}}}
+    comparison = {**inputs.comparison, "pairs": [wide, *others]}
+    text = build_report(replace(inputs, comparison=comparison))["report.md"].decode()
+    assert "No true difference would be seen with 80% chance: the runs share too little." in text
+    assert "| smallest detectable | none | with 80% power |" in text
+    assert "140.1 points" not in text

@@ -125,7 +125,12 @@ def _difference_rows(difference: Json) -> Iterator[tuple[str | Text, str, str | 
     if noise.get("band95") is not None:
         yield "re-run noise", f"within {plain(noise['band95'])}", "95 of 100 re-runs of equal systems differ by less"
     if effect.get("value") is not None:
-        yield "smallest detectable", plain(effect["value"]), f"with {level(effect['power'])} power"
+        beyond = _is_share(difference) and effect["value"] > 1
+        yield (
+            "smallest detectable",
+            "none" if beyond else plain(effect["value"]),
+            f"with {level(effect['power'])} power",
+        )
     bounds = difference.get("bounds") or {}
     if bounds.get("low") is not None and bounds["low"] < bounds["high"]:
         span = f"{signed(bounds['low'])} to {signed(bounds['high'])}"

@@ -177,6 +177,8 @@ def _power_words(difference: Json) -> str:
     effect = difference.get("mde") or {}
     if effect.get("value") is None or difference.get("metric", "pass@1") != "pass@1":
         return ""
+    if effect["value"] > 1:
+        return f" No true difference would be seen with {level(effect['power'])} chance: the runs share too little."
     return f" A true difference of {distance(effect['value'])} would be seen with {level(effect['power'])} chance."
 
 
