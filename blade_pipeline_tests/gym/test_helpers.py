@@ -1,6 +1,7 @@
 import logging
 import subprocess
 import sys
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -63,6 +64,32 @@ def test_what_a_killed_helper_was_asked_for_is_read_once_more(
     with caplog.at_level(logging.WARNING):
         assert read_with(1, run, monkeypatch).equals(alone)
     assert "ended early" in caplog.text
+
+
+def test_helpers_of_a_killed_reader_leave_no_folder(run: RunDirectory, tmp_path: Path) -> None:
+    """The reader is killed between two spans that its two helpers delivered and nobody fetched."""
+    program = """if True:
+        import os, sys, time
+        from pathlib import Path
+        from tempfile import mkdtemp
+        from blade_pipeline.gym.helpers import Helper
+        from blade_pipeline.gym.lines import cut
+        folder = Path(mkdtemp(dir=sys.argv[2]))
+        helpers = [Helper(folder / str(number)) for number in range(2)]
+        span = next(cut(Path(sys.argv[1]), 500))
+        assert all(helper.ask(span) for helper in helpers)
+        while not all(helper.is_ready() for helper in helpers):
+            time.sleep(0.01)
+        os.kill(os.getpid(), 9)
+    """
+    place = tmp_path / "temporary"
+    place.mkdir()
+    killed = subprocess.run([sys.executable, "-c", program, run.rollouts[0], place], check=False)
+    assert killed.returncode == -9
+    until = time.monotonic() + 60
+    while any(place.iterdir()) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not any(place.iterdir())
 
 
 def test_without_a_python_to_start_everything_is_read_in_one_process(
