@@ -60,11 +60,14 @@ _FAILURES = """
             ) as recovered,
             failures.task, failures.repeat, failures.stage, failures.agent
         from failures where failures.line_class = 'row'
+    ), lost as (
+        select coalesce(failure_class, 'unnamed') as class, count(*) as count
+        from aligned where outcome = 'failed' group by all
     )
     select class, count(*) as attempts, count(*) filter (terminal) as terminal,
         count(distinct (stage, task, repeat, agent)) filter (recovered) as recovered,
-        count(distinct (stage, task, repeat, agent)) filter (not recovered) as count
-    from attempts group by class order by attempts desc, class
+        coalesce(any_value(lost.count), 0) as count
+    from attempts left join lost using (class) group by class order by attempts desc, class
 """
 
 MALFORMED_NOTE = "{count} of {lines} lines could not be read as rollouts and are counted as malformed, not as failures."
@@ -92,10 +95,11 @@ def coverage(
 
     Returns:
         The document published as ``coverage.json``. ``expected`` and both shares are null when no materialized
-        inputs say what was expected; ``by.health`` is empty when no current health file speaks of the rows.
+        inputs say what was expected. A lost rollout counts under the class of its last attempt, so that ``count`` of
+        ``failures`` sums to ``failed``. ``by.health`` is empty when no current health file speaks of the rows.
     """
     columns = ["agent", "stage", "task", "repeat", "rank", "order", "outcome", "reason", "duplicates", "passed"]
-    slim = aligned.select([*columns, "slices", "score", "health_verdict", "health_checks"])
+    slim = aligned.select([*columns, "slices", "score", "health_verdict", "health_checks", "failure_class"])
     known = aligned.num_rows > 0 and aligned["expected"].null_count == 0
     tallies = [_with_shares(row, known) for row in records(_BY_IDENTITY, aligned=slim)]
     total = _named(tallies, ())[0]

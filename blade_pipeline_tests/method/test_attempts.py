@@ -19,5 +19,13 @@ def test_the_last_attempt_names_the_failure_and_any_of_them_may_be_final(tmp_pat
         ("measured" if row else "failed", 3, "agent_request_failed", True, row),
         ("failed", 1, "agent_request_failed", False, False),
     ]
-    told = {entry["class"]: (entry["attempts"], entry["terminal"]) for entry in run.coverage["failures"]}
-    assert told == {"transport": (1, 0), "verifier_error": (1, 1), "agent_request_failed": (2, 0)}
+    told = {entry.pop("class"): tuple(entry.values()) for entry in run.coverage["failures"]}
+    kept = int(
+        row
+    )  # attempts, terminal ones, rollouts that left a row, rollouts lost: by the class of the last attempt
+    assert told == {
+        "agent_request_failed": (2, 0, kept, 2 - kept),
+        "transport": (1, 0, kept, 0),
+        "verifier_error": (1, 1, kept, 0),
+    }
+    assert run.coverage["accounting"]["failed"] == 2 - kept
