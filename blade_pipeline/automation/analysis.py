@@ -1,7 +1,7 @@
 """One bulk analysis from the command line: see, register, bring up to date."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from blade_pipeline.assets.graph import GRAPH
 from blade_pipeline.assets.live import Live
@@ -12,7 +12,7 @@ from blade_pipeline.automation.home import open_instance
 from blade_pipeline.automation.registering import register
 from blade_pipeline.automation.update import Progress, Update, bring_up_to_date
 from blade_pipeline.gym import settled
-from blade_pipeline.storage import Cell
+from blade_pipeline.storage import Cell, Registry
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,8 @@ def analyse(
     """Brings the runs below the settings' folder, and the pages of their benchmarks, up to date.
 
     Runs of the same benchmarks that earlier passes found elsewhere are kept up to date too, unless ``run`` narrows
-    the choice. A directory that is still being written is analysed as it stands.
+    the choice. A directory that is still being written is analysed as it stands. Where another process registered runs
+    of the same benchmarks meanwhile, pages that were made without them are made again.
 
     Raises:
         BladeError: the runs folder is no folder, or the store or Dagster's folder cannot be used.
@@ -62,7 +63,29 @@ def analyse(
                 progress,
                 lambda cell: cell.benchmark in benchmarks and (run is None or cell.run in (None, run)),
             )
-    return Analysis(cells, update, live, _growing(live, update))
+    done = Analysis(cells, update, live, _growing(live, update))
+    if not _has_newcomers(live, benchmarks):
+        return done
+    return _together(done, analyse(settings, benchmark=benchmark, run=run, trusted=trusted, progress=progress))
+
+
+def _has_newcomers(live: Live, benchmarks: set[str]) -> bool:
+    """Whether some run of these benchmarks was registered after the world was seen."""
+    entries = Registry.load(live.store).entries.items()
+    return any(
+        entry.vanished is None and cell.benchmark in benchmarks and cell not in live.runs for cell, entry in entries
+    )
+
+
+def _together(first: Analysis, then: Analysis) -> Analysis:
+    """Two analyses as one: what the second could not mend is what is left to mend."""
+    update = replace(
+        then.update,
+        made=[*first.update.made, *then.update.made],
+        verdicts=[*first.update.verdicts, *then.update.verdicts],
+        current=first.update.current,
+    )
+    return replace(then, update=update, growing=first.growing | then.growing)
 
 
 def _growing(live: Live, update: Update) -> dict[Cell, str]:
