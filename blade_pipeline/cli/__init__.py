@@ -13,6 +13,7 @@ COMMANDS = {
     "compare": "Hold two runs of a benchmark against each other.",
     "example": "Write realistic example run directories.",
     "plan": "What the next comparison could find, and what it would need.",
+    "profile": "Draft a profile of a benchmark from what its runs show.",
     "runs": "List the run directories that are there.",
     "score": "Score a report against a golden report and its anchor facts.",
     "shallow": "Write the shallow baseline of a report.",
