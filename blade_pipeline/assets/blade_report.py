@@ -1,9 +1,14 @@
 """The run's report in every published form."""
 
 import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Markdown, Stage
+from blade_pipeline.method.package import calibration, records
+from blade_pipeline.method.verification import CONTRADICTED, DOCUMENTS, Evidence, Verifier
 from blade_pipeline.reporting import ReportInputs, build_report, markdown_summary, scores_plot, verdict
 from blade_pipeline.storage import Artifact
 
@@ -48,8 +53,42 @@ def compute(inputs: Inputs) -> Artifact:
         "level": interval.get("level"),
     }
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    verification = _verified(files, inputs)
     document = {"headline": headline, "summary": markdown_summary(given), "files": digests}
+    document |= {"verification": verification, "package": _packaged(files)}
     return Artifact(document=document | {"plot": scores_plot(given.scores)}, files=files)
+
+
+def _verified(files: Mapping[str, bytes], inputs: Inputs) -> dict[str, Any]:
+    """What the published report and metrics say otherwise than the rows, by line and value; no text of a rollout."""
+    evidence = Evidence(
+        benchmark=inputs.cell.benchmark,
+        run=str(inputs.cell.run),
+        aligned=inputs.table("aligned_samples"),
+        rows=None,
+        modes=inputs.table("failure_modes"),
+        buckets=inputs.table("outcome_buckets"),
+        documents={name: inputs.document(name) for name in DOCUMENTS},
+    )
+    verifier = Verifier(evidence)
+    report = verifier.report(files["report.md"].decode())
+    metrics = verifier.sidecar(json.loads(files["metrics.json"]))
+    figures = [figure for found in (report, metrics) for figure in found["figures"] if figure["status"] == CONTRADICTED]
+    return {
+        "report": report["counts"],
+        "metrics": metrics["counts"],
+        "wrong_figures": [{name: figure[name] for name in ("line", "text", "right")} for figure in figures],
+        "wrong_totals": report["totals"],
+        "wrong_ids": [{name: found[name] for name in ("line", "kind", "problem")} for found in report["ids"]],
+    }
+
+
+def _packaged(files: Mapping[str, bytes]) -> dict[str, Any]:
+    """What the benchmark's package asks of a golden report."""
+    report, shallow = files["report.md"].decode(), files["shallow.md"].decode()
+    facts = records(json.loads(files["anchor_facts.json"]))
+    scores = calibration(report, shallow, facts, strict=True)["summary"]
+    return {"lines": len(report.splitlines()), "facts": len(facts), "calibration": scores}
 
 
 def _given(inputs: Inputs) -> ReportInputs:

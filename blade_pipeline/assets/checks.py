@@ -81,6 +81,17 @@ def labels_fit_the_run(artifact: Artifact, _: RunDirectory) -> Finding:
     return Finding(not stale, sentence, {"stale": len(stale)})
 
 
+def figures_are_borne_out(artifact: Artifact, _: RunDirectory) -> Finding:
+    """The published report and metrics say what the rows say, and cite what there is."""
+    found = _document(artifact)["verification"]
+    told = [f"line {wrong['line']} says {wrong['text']}, right is {wrong['right']}" for wrong in found["wrong_figures"]]
+    told += [f"the total on line {wrong['line']} is not {wrong['stated']}" for wrong in found["wrong_totals"]]
+    told += [f"a {wrong['kind']} cited on line {wrong['line']} {wrong['problem']}" for wrong in found["wrong_ids"]]
+    numbers = {"confirmed": found["report"]["confirmed"], "not placed": found["report"]["unplaced"]}
+    numbers |= {"contradicted": len(told)}
+    return Finding(not told, "; ".join(told[:_MOST_TOLD]) or f"{numbers['confirmed']} figures are borne out", numbers)
+
+
 def _count(column: pa.ChunkedArray, value: str) -> int:
     return int(pc.sum(pc.equal(column, value)).as_py() or 0)
 
@@ -112,5 +123,12 @@ CHECKS = (
         "WARN",
         "No analyst's label speaks of rollouts or outcomes that the run no longer has.",
         labels_fit_the_run,
+    ),
+    Check(
+        "figures_are_borne_out",
+        "blade_report",
+        "ERROR",
+        "Every figure and id of the report follows from the rows, recomputed without the facts that wrote it.",
+        figures_are_borne_out,
     ),
 )

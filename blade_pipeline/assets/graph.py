@@ -8,6 +8,7 @@ from blade_pipeline.assets import (
     anchor_facts,
     benchmark_profile,
     benchmark_report,
+    blade_package,
     blade_report,
     comparability,
     coverage,
@@ -63,6 +64,7 @@ GRAPH = Graph(
             anchor_facts.STAGE,
             blade_report.STAGE,
             benchmark_report.STAGE,
+            blade_package.STAGE,
         )
     ],
     CHECKS,

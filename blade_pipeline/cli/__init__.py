@@ -12,6 +12,7 @@ COMMANDS = {
     "calibrate": "See whether the proxy tells a golden report from its shallow baseline.",
     "compare": "Hold two runs of a benchmark against each other.",
     "example": "Write realistic example run directories.",
+    "package": "Write a benchmark's BLADE package (D1-D3) and check it.",
     "plan": "What the next comparison could find, and what it would need.",
     "profile": "Draft a profile of a benchmark from what its runs show.",
     "runs": "List the run directories that are there.",

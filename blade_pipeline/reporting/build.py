@@ -3,12 +3,12 @@
 import json
 from typing import Any
 
+from blade_pipeline.method.package import shallow_baseline
 from blade_pipeline.reporting.html import to_html
 from blade_pipeline.reporting.inputs import ReportInputs
 from blade_pipeline.reporting.markdown import to_markdown
 from blade_pipeline.reporting.metrics import dominant_mode, metrics, value_of
 from blade_pipeline.reporting.numbers import finite, percent, share
-from blade_pipeline.reporting.shallow import shallow
 from blade_pipeline.reporting.text import clean, code_span, markdown, published
 from blade_pipeline.reporting.view import report_document
 from blade_pipeline.reporting.view.summary import interval_for, verdict
@@ -21,7 +21,7 @@ def build_report(inputs: ReportInputs) -> dict[str, bytes]:
     texts = {
         "report.md": report,
         "report.html": to_html(document),
-        "shallow.md": shallow(report),
+        "shallow.md": shallow_baseline(report, "report"),
         "metrics.json": to_json(metrics(inputs)),
         "coverage.json": to_json(inputs.coverage),
         "comparability.json": to_json(inputs.comparison["pairs"]),

@@ -10,6 +10,7 @@ from blade_pipeline.method.package import (
     calibration,
     draft_facts,
     misses,
+    readiness,
     score_report,
     shallow_baseline,
     validate_package,
@@ -301,3 +302,35 @@ def test_a_comparison_report_needs_no_sidecars(tmp_path: Path) -> None:
     folder = write_package(tmp_path / "package")
     (folder / "golden_reports/m1_vs_m2_golden_report.md").write_text("## A\n" + "line\n" * 40)
     assert failures(folder) == []
+
+
+def run_of(name: str, **other: Any) -> dict[str, Any]:
+    scores = {"golden_vs_self": 1.0, "shallow_vs_golden": 0.3, "spread": 0.7}
+    usual = {"run": name, "model": name, "num_rollouts": 8, "lines": 900, "facts": 9, "contradicted": 0}
+    return {**usual, "calibration": scores, **other}
+
+
+def pair_of(a: str, b: str, common: int, apart: int) -> dict[str, Any]:
+    return {"run_a": a, "run_b": b, "pairing": {"common": common, "only_a": apart, "only_b": 0}}
+
+
+def test_a_package_of_two_models_over_the_same_tasks_is_ready() -> None:
+    found = readiness("b", has_profile=True, runs=[run_of("m1"), run_of("m2")], pairs=[pair_of("m2", "m1", 4, 0)])
+    assert found["ready"]
+    assert found["deliverables"]["D2"]["has"] == [
+        "scored rollouts of 2 models in 2 runs",
+        "a third model would be better (of 3)",
+    ]
+
+
+def test_what_a_package_lacks_is_said() -> None:
+    runs = [run_of("m1", facts=3), run_of("m2", contradicted=1)]
+    found = readiness("b", has_profile=False, runs=runs, pairs=[pair_of("m1", "m2", 1, 4)])["deliverables"]
+    assert [part["ready"] for part in found.values()] == [False, False, False]
+    assert found["D2"]["lacks"] == ["task sets that do not meet: m1 and m2"]
+    assert found["D3"]["lacks"] == [
+        "m1: 3 anchor facts, below 8",
+        "m2: 1 figures or ids that the rows contradict",
+    ]
+    alone = readiness("b", has_profile=True, runs=[run_of("m1")], pairs=[])["deliverables"]["D2"]
+    assert alone["lacks"] == ["1 model with scored rollouts; at least 2 are needed"]

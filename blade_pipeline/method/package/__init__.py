@@ -6,8 +6,11 @@ The answers on the same inputs are those of the public BLADE helper; what that h
 
 from blade_pipeline.method.package.drafting import METHOD, draft_facts
 from blade_pipeline.method.package.finding import PackageFinding, told
+from blade_pipeline.method.package.readiness import readiness
+from blade_pipeline.method.package.rollout_rows import object_lines
 from blade_pipeline.method.package.scoring import calibration, misses, records, score_report
 from blade_pipeline.method.package.shallow import shallow_baseline
+from blade_pipeline.method.package.skill_text import skill_text
 from blade_pipeline.method.package.validate import MIN_FACTS, PHASES, Phase, validate_package
 
 __all__ = [
@@ -19,9 +22,12 @@ __all__ = [
     "calibration",
     "draft_facts",
     "misses",
+    "object_lines",
+    "readiness",
     "records",
     "score_report",
     "shallow_baseline",
+    "skill_text",
     "told",
     "validate_package",
 ]

@@ -87,6 +87,5 @@ def _facts(name: str, report: str, facts: Sequence[Any]) -> Iterator[PackageFind
 
 def _prose(name: str, report: str) -> PackageFinding:
     """A golden report argues; a list of its words does not."""
-    prose = [passage for passage in passages(report) if not passage.startswith("|") and is_prose(passage)]
-    argued = any(figures(passage) for passage in prose)
+    argued = any(figures(passage) and is_prose(passage) for passage in passages(report))
     return PackageFinding(argued, f"{name}: prose states figures, and no vocabulary stands in for it")

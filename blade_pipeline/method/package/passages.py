@@ -8,7 +8,7 @@ from blade_pipeline.method.package.lines import outside_code
 _FIGURE = re.compile(r"(?<![\w.`])-?\d[\d,]*(?:\.\d+)?%?(?![\w`])")
 _BREAK = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s")
 _END = re.compile(r"(?<=[.!?])\s+")
-_TOGETHER, _LONGEST = 3, 120
+_TOGETHER, _LONGEST, _SENTENCE = 3, 120, 10
 _GLUE = frozenset(
     "a an and are as at be by do does for from has have how if in is it its more no none not of on one only or "
     "over per so than that the their them then there they this those to up was were what when where which who "
@@ -21,11 +21,11 @@ def passages(report: str) -> Iterator[str]:
     """Runs of at most three sentences of one paragraph or list item that read as prose.
 
     A sentence of more than 120 words, or one whose words are hardly ever joined by small words (fewer than 15 %, from
-    12 words on), is no prose: a dump of vocabulary. Table rows are one passage each.
+    12 words on), is no prose: a dump of vocabulary. Of a table only cells of ten words or more are passages.
     """
     for block in _blocks(report):
         if block.startswith("|"):
-            yield block
+            yield from (cell.strip() for cell in block.split("|") if len(cell.split()) >= _SENTENCE)
             continue
         sentences = [sentence for sentence in _END.split(block) if is_prose(sentence)]
         for first in range(len(sentences)):

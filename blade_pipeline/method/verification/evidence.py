@@ -25,13 +25,14 @@ DOCUMENTS = (
 class Evidence:
     """The tables from which figures are recomputed, and the documents in which derived numbers are looked up.
 
-    The list of anchor facts, from which our own reports are written, is not among them.
+    Without ``rows`` the lines of the files are those that the document ``coverage`` counts. The list of anchor facts,
+    from which our own reports are written, is not among them.
     """
 
     benchmark: str
     run: str
     aligned: pa.Table
-    rows: pa.Table
+    rows: pa.Table | None
     modes: pa.Table
     buckets: pa.Table
     documents: Mapping[str, Json] = field(default_factory=dict)

@@ -20,7 +20,10 @@ _SLIP = 1e-9
 
 @dataclass(frozen=True)
 class Figure:
-    """A number as a text writes it, in the unit that stands behind it; ``start`` and ``end`` are its place."""
+    """A number as a text writes it, in the unit that stands behind it; ``start`` and ``end`` are its place.
+
+    ``below``: the text says that the value is less than the figure.
+    """
 
     text: str
     value: float
@@ -28,9 +31,12 @@ class Figure:
     unit: Unit
     start: int
     end: int
+    below: bool = False
 
     def agrees(self, right: float) -> bool:
         """Whether the figure is ``right`` (in the figure's unit) at the precision at which it is written."""
+        if self.below and right < self.value:
+            return True
         return abs(self.value - right) <= 0.5 * 10.0**-self.decimals + _SLIP * max(1.0, abs(right))
 
     def written(self, right: float) -> str:
@@ -45,7 +51,8 @@ def figures_of(text: str) -> Iterator[Figure]:
         mantissa, _, power = found["number"].replace(",", "").partition("e")
         decimals = len(mantissa.partition(".")[2]) - int(power or 0)
         value = float(f"{mantissa}e{power or 0}")
-        yield Figure(found[0].rstrip(","), value, decimals, _unit(found), found.start(), found.end())
+        below = text[: found.start()].rstrip().endswith("<")
+        yield Figure(found[0].rstrip(","), value, decimals, _unit(found), found.start(), found.end(), below)
 
 
 def _unit(found: re.Match[str]) -> Unit:

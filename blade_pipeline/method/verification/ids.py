@@ -16,6 +16,7 @@ _BARE_ROLLOUT = re.compile(r"\brollout (?P<id>\d+-\d+(?:-a\d+)?)\b", re.I)
 _TASK_HEADINGS = ("task", "task id", "tasks", "which")
 _ROLLOUT_HEADINGS = ("rollout", "rollout id", "rollouts", "evidence (rollouts)")
 _SHORTEST_PREFIX = 6
+_ALTERED = ("[U+", "[not shown]", "[redacted")
 
 
 class Cited(NamedTuple):
@@ -36,12 +37,17 @@ class Ids:
         self._shaped = re.compile(rf"(?<!\w){re.escape(prefix)}[\w-]+") if len(prefix) >= _SHORTEST_PREFIX else None
 
     def exists(self, cited: Cited) -> bool:
-        """Whether the run has such a task or rollout; a shortened name stands for those that it begins."""
+        """Whether the run has such a task or rollout.
+
+        A shortened name stands for those that it begins; one with characters made visible or taken out is not judged.
+        """
         known = self.tasks if cited.kind == "task" else self.truths.rollouts
         name = bare(cited.id)
-        if name.endswith("…"):
-            return any(other.startswith(name[:-1]) for other in known)
-        return name in known
+        if name in known or any(mark in name for mark in _ALTERED):
+            return True
+        shown = " ".join(name.removesuffix("…").split())
+        forms = (" ".join(other.split()) for other in known)
+        return any(form.startswith(shown) if name.endswith("…") else form == shown for form in forms)
 
     def in_words(self, said: Said) -> Iterator[Cited]:
         """The ids that a sentence cites."""
@@ -64,8 +70,7 @@ class Ids:
         if kind is None or said.text.lower() in ("sum", "total", "all"):
             return
         if said.spans:
-            listed = re.sub(r"\([^()]*\)", "", said.text)
-            yield from (Cited(kind, name) for name in _spans(listed, said))
+            yield from (Cited(kind, name) for name in _spans(said.text, said))
         elif column == 0 and re.fullmatch(r"[\w.:-]+", said.text) and not said.text.isdigit():
             yield Cited(kind, said.text)
 
@@ -96,5 +101,5 @@ def _common_start(names: list[str]) -> str:
 
 def _spans(text: str, said: Said) -> list[str]:
     """The code spans outside parentheses."""
-    outside = re.sub(r"\([^()]*\)", "", text)
+    outside = re.sub(r"\([^()]*\)| of ⟦\d+⟧", "", text)
     return [said.spans[int(number)] for number in re.findall(r"⟦(\d+)⟧", outside)]

@@ -29,5 +29,4 @@ def stratified(feature: str, heading: str, figures: Sequence[Figure], truths: Tr
     entry = next((entry for entry in found if entry.get("feature") == feature), None)
     if column is None or entry is None or len(figures) != 1 or figures[0].unit:
         return
-    if column != "p" or figures[0].value >= 0.001:
-        yield from claim(figures[0], exactly(entry.get(column), f"{heading} of {feature}, within tasks"))
+    yield from claim(figures[0], exactly(entry.get(column), f"{heading} of {feature}, within tasks"))

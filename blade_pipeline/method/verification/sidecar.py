@@ -13,14 +13,14 @@ _SIDES = ("measured", "masked", "unscored", "failed", "missing", "unexpected", "
 def sidecar_figures(document: dict[str, Any], truths: Truths) -> Iterator[dict[str, Any]]:
     """One record per number of the document: confirmed, contradicted with the right value, or unplaced."""
     known = _known(truths)
+    stated = dict(_numbers(truths.evidence.documents.get("pass_at_k") or {}))
     for path, value in _numbers(document):
-        if path not in known:
-            status: dict[str, Any] = {"status": "unplaced", "right": None, "by": None}
-        elif _same(value, known[path]):
-            status = {"status": "confirmed", "right": None, "by": "the rows"}
-        else:
-            status = {"status": "contradicted", "right": _written(known[path]), "by": "the rows"}
-        yield {"line": None, "text": _written(value), "context": path, **status}
+        by = "the rows" if path in known else "the artifact pass_at_k" if path in stated else None
+        right = known.get(path, stated.get(path))
+        agrees = by is not None and _same(value, right)
+        status = "unplaced" if by is None else "confirmed" if agrees else "contradicted"
+        told = {"status": status, "right": _written(right) if status == "contradicted" else None, "by": by}
+        yield {"line": None, "text": _written(value), "context": path, **told}
 
 
 def _numbers(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

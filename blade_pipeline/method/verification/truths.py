@@ -129,9 +129,7 @@ class Truths:
     def counts(self) -> dict[str, float]:
         """Numbers of rollouts, tasks and lines by name."""
         found: dict[str, float] = {name: self.all.outcomes[name] for name in (*OUTCOMES, "unexpected")}
-        lines = Counter(self.evidence.rows["line_class"].to_pylist())
-        found |= {"lines": sum(lines.values()), "rows": lines["row"], "blank": lines["blank"]}
-        found["malformed"] = found["lines"] - found["rows"] - found["blank"]
+        found |= self._lines()
         found |= {f"{name}_tasks": count for name, count in self.bucket_counts.items()}
         return found | {
             "rollouts": self.all.rollouts,
@@ -143,6 +141,17 @@ class Truths:
             "measured_tasks": len(self._scores),
             "duplicates": self.duplicates,
         }
+
+    def _lines(self) -> dict[str, float]:
+        if self.evidence.rows is None:
+            counted = (self.evidence.documents.get("coverage") or {}).get("accounting") or {}
+            names = {"lines": "lines", "blank": "blank_lines", "malformed": "malformed_lines"}
+            found = {name: float(counted.get(key) or 0) for name, key in names.items()}
+        else:
+            lines = Counter(self.evidence.rows["line_class"].to_pylist())
+            found = {"lines": float(sum(lines.values())), "blank": float(lines["blank"])}
+            found["malformed"] = found["lines"] - found["blank"] - lines["row"]
+        return found | {"rows": found["lines"] - found["blank"] - found["malformed"]}
 
     @cached_property
     def bucket_counts(self) -> dict[str, int]:
