@@ -153,9 +153,9 @@ def _bounds(per_task: pa.Table, n: Counts, c: Counts, planned: Counts) -> dict[s
 
 
 def _curves(n: Counts, c: Counts, planned: Counts, per_task: pa.Table) -> dict[str, dict[str, dict[str, Any]]]:
-    """pass@k and pass^k for every k, over the eligible tasks, with the range of the value over all tasks."""
+    """pass@k and pass^k for every k: over the eligible tasks, with failures as zero, and the range over all tasks."""
     sure_passes, sure_fails = counts(per_task["sure_passes"]), counts(per_task["sure_fails"])
-    known = n + sure_passes + sure_fails
+    known, tried = n + sure_passes + sure_fails, n + counts(per_task["failed"])
     at, hat = {}, {}
     for k in _ks(n):
         edge = pass_at_k_bounds(c + sure_passes, known, np.maximum(planned - known, 0), k)
@@ -163,11 +163,13 @@ def _curves(n: Counts, c: Counts, planned: Counts, per_task: pa.Table) -> dict[s
         shared = {"eligible_tasks": eligible, "total_tasks": int(n.size)}
         at[str(k)] = shared | {
             "value": known_mean(pass_at_k(n, c, k)),
+            "failures_as_zero": known_mean(pass_at_k(tried, c, k)),
             "low": known_mean(edge.pass_at_low),
             "high": known_mean(edge.pass_at_high),
         }
         hat[str(k)] = shared | {
             "value": known_mean(pass_hat_k(n, c, k)),
+            "failures_as_zero": known_mean(pass_hat_k(tried, c, k)),
             "low": known_mean(edge.pass_hat_low),
             "high": known_mean(edge.pass_hat_high),
         }

@@ -84,7 +84,13 @@ def test_b10_pass_hat_k_under_both_rules(tmp_path: Path) -> None:
     )
     # excluded: C(3,2)/C(3,2) = 1; as a failure: C(3,2)/C(4,2) = 3/6
     assert run.scores["pass_hat"]["2"]["value"] == 1.0
+    assert run.scores["pass_hat"]["2"]["failures_as_zero"] == pytest.approx(0.5)
     assert run.scores["pass_hat"]["2"]["low"] == pytest.approx(0.5)
+    assert (run.scores["pass_at"]["2"]["value"], run.scores["pass_at"]["2"]["failures_as_zero"]) == (1.0, 1.0)
+    # with a masked repeat instead, nothing failed: the rules part, and the worst case counts it as a fail
+    rows = [*(rollout(0, repeat) for repeat in range(3)), rollout(0, 3, 1.0, mask_sample=True)]
+    masked = run_of(tmp_path / "masked", rows=rows, inputs=grid(1, 4)).scores["pass_hat"]["2"]
+    assert (masked["value"], masked["failures_as_zero"], masked["low"]) == (1.0, 1.0, pytest.approx(0.5))
 
 
 def test_b16_one_table_whose_parts_sum(tmp_path: Path) -> None:
