@@ -63,7 +63,9 @@ def _numbers(difference: dict[str, Any]) -> list[tuple[str, str]]:
     if difference["sign_flip_p"] is not None:
         rows.append(("sign-flip p", f"{difference['sign_flip_p']:.3g}"))
     if difference["mde"] and difference["mde"]["value"] is not None:
-        rows.append(("detectable with power .8", points(difference["mde"]["value"])))
+        smallest = difference["mde"]["value"]
+        beyond = difference["metric"] == "pass@1" and smallest > 1
+        rows.append(("detectable with power .8", "no possible difference" if beyond else points(smallest)))
     return rows
 
 

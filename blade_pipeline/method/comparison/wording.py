@@ -54,12 +54,18 @@ def paragraph(checks: Sequence[Check], difference: Mapping[str, Any]) -> str:
     if difference["sign_flip_p"] is not None:
         parts.append(_tests(difference))
     if difference["mde"]["value"] is not None:
-        parts.append(
-            f"The smallest difference that this design finds with {difference['mde']['power']:.0%} power is "
-            f"{size(difference['mde']['value'], metric)}."
-        )
+        parts.append(_power(difference["mde"], metric))
     parts += [f"Lost rollouts: {check['note']}." for check in checks if _worth_telling(check)]
     return " ".join(parts)
+
+
+def _power(effect: Mapping[str, Any], metric: str) -> str:
+    if metric == "pass@1" and effect["value"] > 1:
+        return f"This design finds no possible difference with {effect['power']:.0%} power."
+    return (
+        f"The smallest difference that this design finds with {effect['power']:.0%} power is "
+        f"{size(effect['value'], metric)}."
+    )
 
 
 def signed(value: float | None, metric: str) -> str:

@@ -168,3 +168,10 @@ def test_flips_that_cannot_survive_are_candidates(tmp_path: Path) -> None:
     assert "a single flip could not, with so few repeats" in found["note"]
     many = pair(tmp_path / "many", [[0.0] * 12] * 2, [[1.0] * 12, [0.0] * 12])["flips"]
     assert (many["surviving"], many["candidates"][0]["survives"]) == (1, True)
+
+
+def test_a_pair_too_small_to_find_any_difference_says_so(tmp_path: Path) -> None:
+    # sigma^2 = .5 in all four cells of 2 repeats: se = sqrt((.5/2 + .5/2) / 2) = .5; (1.960 + .842) * .5 = 1.401 > 1
+    found = pair(tmp_path, [[1.0, 0.0]] * 2, [[0.0, 1.0], [1.0, 0.0]])
+    assert found["difference"]["mde"]["value"] == pytest.approx(1.401, abs=1e-3)
+    assert "This design finds no possible difference with 80% power." in found["paragraph"]
