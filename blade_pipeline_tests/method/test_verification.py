@@ -242,6 +242,10 @@ def test_figures_are_numbers_and_no_parts_of_names(text: str, figures: list[tupl
     assert [(figure.value, figure.unit) for figure in figures_of(text)] == figures
 
 
+def test_tags_inside_code_are_part_of_a_name() -> None:
+    assert said("task `<b>x</b>` <br> end").spans == ("<b>x</b>",)
+
+
 def test_markup_is_taken_off_and_code_set_aside() -> None:
     words = said(r"**Dominant:** `a|b` is 5\_0 &#124; [see](x.md) [F3]")
     assert words.spans == ("a|b",)

@@ -1,5 +1,6 @@
 """What the shape of a golden report does not show: figures, ids and facts held against the package's own rows."""
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -29,7 +30,7 @@ def check_strictly(
         yield PackageFinding(False, f"{name}: no rollouts file of {prefix}, so that no figure can be checked")
     if rows is not None:
         yield _figures(name, document, rows)
-        yield _ids(name, "task", _CITED_TASK.findall(report), {key.strip('"') for key in rows.tasks})
+        yield _ids(name, "task", _CITED_TASK.findall(report), rows.tasks)
         if rows.rollout_field is not None:
             cited = [_ATTEMPT.sub("", found) for found in _CITED_ROLLOUT.findall(report)]
             yield _ids(name, "rollout", cited, rows.rollouts)
@@ -65,10 +66,22 @@ def _same(stated: Any, right: float) -> bool:
 
 
 def _ids(name: str, kind: str, cited: Sequence[str], known: set[str]) -> PackageFinding:
-    unknown = sorted({found for found in cited if found.strip('"') not in known})
+    forms = {_bare(form) for name_of in known for form in (name_of, json.dumps(name_of, ensure_ascii=False))}
+    unknown = sorted({found for found in cited if not _is_among(_bare(found), forms)})
     if not unknown:
         return PackageFinding(True, f"{name}: every cited {kind} exists")
     return PackageFinding(False, f"{name}: cited {kind}s that are not in the rows: {', '.join(unknown[:_SHOWN])}")
+
+
+def _is_among(cited: str, forms: set[str]) -> bool:
+    """Whether an id is known; one that was shortened or made visible for display is not judged in full."""
+    if cited.endswith("…"):
+        return any(form.startswith(cited[:-1]) for form in forms)
+    return cited in forms or any(mark in cited for mark in ("[U+", "[not shown]"))
+
+
+def _bare(name: str) -> str:
+    return " ".join(name.replace('"', "").split())
 
 
 def _facts(name: str, report: str, facts: Sequence[Any]) -> Iterator[PackageFinding]:

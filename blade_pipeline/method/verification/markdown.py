@@ -67,7 +67,7 @@ def said(text: str) -> Said:
         spans.append(body.strip() if body[0] == body[-1] == " " else body)
         return f"⟦{len(spans) - 1}⟧"
 
-    masked = _CODE.sub(keep, _TAG.sub(" ", text))
+    masked = _TAG.sub(" ", _CODE.sub(keep, text))
     words = _STRONG.sub("", _LINK.sub(r"\1", _REFERENCE.sub("", masked)))
     return Said(html.unescape(_ESCAPE.sub(r"\1", words)).strip(), tuple(spans))
 

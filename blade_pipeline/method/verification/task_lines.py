@@ -13,6 +13,7 @@ from blade_pipeline.method.verification.truths import bare
 
 _OF_REPEATS = re.compile(r"^(?:(?:measured |all )?(?:repeats|rollouts|attempts) )?(?:pass|passed|passes)\b")
 _PLACE = re.compile(r"⟦(?P<id>\d+)⟧(?: \(|, )⟦(?P<file>\d+)⟧ line (?P<line>\d+)")
+_LIKE_AN_ID = re.compile(r"(?=.*\d)(?=.*[A-Za-z_]).{4,}")
 _WORD = re.compile(r"[\w.:-]+")
 
 
@@ -41,6 +42,6 @@ def place_claims(said: Said, figures: Mapping[int, Figure], ids: Ids) -> Iterato
 
 def _only_task(sentence: Sentence, ids: Ids) -> str | None:
     cited = {bare(found.id) for found in ids.in_words(sentence.said) if found.kind == "task"}
-    words = {word for word in _WORD.findall(sentence.said.text) if not word.isdigit() and word in ids.tasks}
-    named = {name for name in cited | words if name in ids.tasks}
+    words = {word for word in _WORD.findall(sentence.said.text) if _LIKE_AN_ID.match(word)}
+    named = {name for name in cited or words if name in ids.tasks}
     return named.pop() if len(named) == 1 else None
