@@ -8,7 +8,7 @@ from blade_pipeline.method.arrays import counts
 from blade_pipeline.method.sql import query
 from blade_pipeline.method.tasks import tasks
 from blade_pipeline.models import Profile
-from blade_pipeline.statistics import buckets
+from blade_pipeline.statistics import buckets, wilson
 from blade_pipeline.tables import OUTCOME_BUCKETS
 
 _REASONS = """
@@ -27,7 +27,8 @@ def outcome_buckets(aligned: pa.Table, profile: Profile) -> tuple[pa.Table, dict
     """Put every task into one bucket.
 
     Returns:
-        ``OUTCOME_BUCKETS`` and ``{counts, total_tasks}``; the counts sum to the total.
+        ``OUTCOME_BUCKETS`` and ``{counts, total_tasks, intervals}``; the counts sum to the total, and each interval
+        is Wilson's (1927) for the bucket's share of new tasks of the same kind, at 95 %.
     """
     per_task = tasks(aligned, profile)
     passed = counts(per_task["passed"]) + counts(per_task["sure_passes"])
@@ -40,4 +41,6 @@ def outcome_buckets(aligned: pa.Table, profile: Profile) -> tuple[pa.Table, dict
     table = table.append_column("n", pa.array(range(table.num_rows), pa.int64()))
     reasons = query(_REASONS, aligned=aligned.select(["agent", "stage", "task", "outcome"]))
     table = query(_WITH_REASONS, bucketed=table, reasons=reasons).select(OUTCOME_BUCKETS.names).cast(OUTCOME_BUCKETS)
-    return table, {"counts": found.counts(), "total_tasks": table.num_rows}
+    counted, total = found.counts(), table.num_rows
+    intervals = {name: list(wilson(number, total)) for name, number in counted.items()} if total else {}
+    return table, {"counts": counted, "total_tasks": total, "intervals": intervals}

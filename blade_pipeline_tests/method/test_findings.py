@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from blade_pipeline.method.buckets import outcome_buckets
 from blade_pipeline.models import Profile
 from blade_pipeline_tests.method.chain import Analyzed, analyzed_folder, failure, planned, rollout, write_run
 
@@ -198,3 +199,10 @@ def test_a_repeat_without_any_row_is_named(tmp_path: Path) -> None:
     found = named(run_of(tmp_path, rows, inputs=grid(3, 3)), "a repeat is missing")
     assert found["numbers"] == {"repeats": 1, "rollouts": 3}
     assert "repeat 1" in found["sentence"]
+
+
+def test_a_buckets_share_has_wilsons_interval(tmp_path: Path) -> None:
+    # 5 of 16: centre (.3125 + .1200456)/1.2400912 = .3488014; half 1.959964 * .1310693/1.2400912 = .2071549
+    rows = [rollout(task, 0, float(task < 5), response=ANSWER) for task in range(16)]
+    _, document = outcome_buckets(run_of(tmp_path, rows, inputs=grid(16)).aligned, Profile())
+    assert document["intervals"]["always_pass"] == pytest.approx([0.1416465, 0.5559563], abs=1e-6)

@@ -175,7 +175,11 @@ def _plain_run(
         per_task=per_task,
         buckets=buckets,
         modes_table=modes_table,
-        buckets_document={"counts": {name: counts.get(name, 0) for name in names}, "total_tasks": len(patterns)},
+        buckets_document={
+            "counts": {name: counts.get(name, 0) for name in names},
+            "total_tasks": len(patterns),
+            "intervals": {name: [0.0, 1.0] for name in names},
+        },
         aligned=aligned(patterns, None, None),
         funnel={
             "source": "generic",

@@ -62,7 +62,7 @@ def task_outcome_buckets(evidence: Evidence) -> list[Block]:
     words = evidence.bucket_words
     return [
         Paragraph(_split(evidence, document["counts"], total)),
-        _counts(document["counts"], total, words, MEANINGS_ONCE if evidence.repeats == 1 else MEANINGS),
+        _counts(document, words, MEANINGS_ONCE if evidence.repeats == 1 else MEANINGS),
         *_strip(tasks, letters, words),
         *_task_table(evidence, tasks),
     ]
@@ -110,17 +110,19 @@ def _agreeing(words: str, number: int) -> str:
     return words.replace("its only", "their only")
 
 
-def _counts(counts: Json, total: int, bucket_words: dict[str, str], meanings: dict[str, str]) -> Table:
+def _counts(document: Json, bucket_words: dict[str, str], meanings: dict[str, str]) -> Table:
+    counts, total = document["counts"], document["total_tasks"]
     rows = [
         cells(
             Cell(say(f"{BUCKET_LETTERS[name]}  {words}"), tone=f"bucket {name}"), count(counts[name]),
-            ratio(counts[name], total), meanings[name],
+            ratio(counts[name], total), " to ".join(map(percent, document["intervals"][name])), meanings[name],
         )
         for name, words in bucket_words.items()
     ]  # fmt: skip
     summed = sum(counts[name] for name in bucket_words)
-    rows.append(cells(Cell(say("sum"), tone="sum"), count(summed), ratio(summed, total), ""))
-    return table("Tasks by outcome", "Bucket | Tasks | Share | Means", rows, numeric="Tasks | Share")
+    rows.append(cells(Cell(say("sum"), tone="sum"), count(summed), ratio(summed, total), "", ""))
+    titles = "Bucket | Tasks | Share | Share of new tasks (95%, Wilson) | Means"
+    return table("Tasks by outcome", titles, rows, numeric="Tasks | Share")
 
 
 def _strip(tasks: list[Json], letters: dict[tuple[Any, ...], str], bucket_words: dict[str, str]) -> list[Block]:
