@@ -16,7 +16,8 @@ from blade_pipeline.storage import Registry
 from blade_pipeline_tests.automation.world import START, World, bumped, row, write_lines, write_run
 
 RUN_LEVEL = [stage.name for stage in GRAPH if stage.level == "run"]
-PAGES = ["comparability of aime", "model_comparison of aime", "benchmark_report of aime"]
+PACKAGE = "blade_package of aime"
+PAGES = ["comparability of aime", "model_comparison of aime", "benchmark_report of aime", PACKAGE]
 SAMPLES = ["aligned_samples", "measured_samples", "coverage", "pass_at_k", "outcome_buckets"]
 DIAGNOSIS = ["workflow_funnel", "failure_modes", "trajectory_contrasts", "root_causes"]
 REPORT = ["anchor_facts", "blade_report"]
@@ -47,7 +48,7 @@ def recorded_failure(world: World) -> list[str]:
     failure = {"_ng_task_index": 0, "_ng_rollout_index": 0, "_ng_failure_class": "transport"}
     write_lines(world.run("m1") / "rollouts_failures.jsonl", [failure])
     own = ["failed_attempts", "run_manifest", *SAMPLES, *DIAGNOSIS, "run_comparison", *REPORT]
-    return [*of("m1", own), "run_comparison of aime/m2", *PAGES[:2]]
+    return [*of("m1", own), "run_comparison of aime/m2", *PAGES[:2], PACKAGE]
 
 
 def changed_config(world: World) -> list[str]:
@@ -70,12 +71,12 @@ def commented_profile(world: World) -> list[str]:
 
 def label(world: World) -> list[str]:
     world.write("labels", "aime/m1", [{"task": 1, "root_cause": "KG", "analyst": "ana"}])
-    return of("m1", ["analyst_labels", "root_causes", *REPORT])
+    return [*of("m1", ["analyst_labels", "root_causes", *REPORT]), PACKAGE]
 
 
 def reference(world: World) -> list[str]:
     world.write("references", "aime", [{"name": "paper", "score": 0.7}])
-    return ["reference_scores of aime", *of_all(COMPARED)]
+    return ["reference_scores of aime", *of_all(COMPARED), PACKAGE]
 
 
 def new_code(world: World) -> list[str]:
