@@ -11,7 +11,7 @@ def test_validate_says_pass_and_fail_and_exits_by_it(blade: Blade) -> None:
     folder = write_package(blade.folder / "package")
     said = blade("validate", "--benchmark-dir", str(folder))
     assert said.code == 0
-    assert said.out.startswith("[PASS] D1 skill found")
+    assert said.out.startswith("[PASS] D1: the skill is skill/SKILL.md")
     assert said.out.splitlines()[-1] == "Summary: 24/24 checks passed"
     (folder / "skill/SKILL.md").unlink()
     said = blade("validate", "--benchmark-dir", str(folder), "--phase", "skill")

@@ -240,10 +240,10 @@ def test_a_whole_package_passes(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_misses_all_three(tmp_path: Path) -> None:
-    assert [message.split(" missing")[0] for message in failures(tmp_path)] == [
-        "D1 skill",
-        "D2 rollouts",
-        "D3 golden reports",
+    assert [message.split(";")[0] for message in failures(tmp_path)] == [
+        "D1: there is no skill",
+        "D2: there are no rollouts",
+        "D3: there are no golden reports",
     ]
 
 
@@ -251,7 +251,7 @@ def test_a_line_that_is_no_object_is_told_and_not_fatal(tmp_path: Path) -> None:
     folder = write_package(tmp_path / "package")
     path = folder / "rollouts/m1.jsonl"
     path.write_bytes(b"[1]\n\n" + path.read_bytes() + b'{"reward": \xff\n')
-    assert failures(folder, phase="rollouts") == ["m1.jsonl: 2 JSON parse errors (no JSON object on line 1, 11)"]
+    assert failures(folder, phase="rollouts") == ["m1.jsonl: 2 lines hold no JSON object (line 1, 11)"]
 
 
 def test_a_failures_sidecar_is_taken_for_rollouts_unless_strict(tmp_path: Path) -> None:

@@ -19,10 +19,10 @@ def check_golden(folder: Path, min_facts: int, *, strict: bool = False) -> Itera
     """Whether there are golden reports of substance with their sidecars; ``strict`` holds them against the rows."""
     golden = folder / "golden_reports"
     if not golden.exists():
-        yield PackageFinding(False, "D3 golden reports missing: expected golden_reports/")
+        yield PackageFinding(False, "D3: there are no golden reports; they belong in golden_reports/")
         return
     reports = sorted({path for ending in ENDINGS for path in golden.glob(f"*{ending}")})
-    yield PackageFinding(bool(reports), f"D3 golden reports found: {len(reports)}")
+    yield PackageFinding(bool(reports), f"D3: golden reports, of which one is needed: {len(reports)}")
     for report in reports:
         yield from _of_report(report, folder, min_facts, strict=strict)
 
@@ -32,17 +32,16 @@ def _of_report(report: Path, folder: Path, min_facts: int, *, strict: bool) -> I
     optional = "_vs_" in prefix or "-vs-" in prefix
     text = report.read_text(encoding="utf-8", errors="replace")
     substantial = len(text.splitlines()) >= _LINES and "##" in text
-    yield PackageFinding(substantial, f"{report.name}: report has substantial markdown structure")
+    yield PackageFinding(substantial, f"{report.name}: long enough, and divided into sections")
     metrics_path = _sidecar(report, prefix, "_golden_report_metrics.json", report.with_suffix(".metrics.json"))
     facts_path = _sidecar(report, prefix, "_anchor_facts.json")
     metrics, facts = _loaded(metrics_path), _loaded(facts_path)
     yield from _of_metrics(report, metrics_path, metrics, optional=optional)
     yield from _of_facts(report, facts_path, facts, min_facts, optional=optional)
     if _sidecar(report, prefix, "_shallow.md").exists():
-        yield PackageFinding(True, f"{report.name}: optional shallow baseline exists")
+        yield PackageFinding(True, f"{report.name}: a shallow baseline lies beside it")
     else:
-        advice = "optional shallow baseline missing; recommended for calibration"
-        yield PackageFinding(True, f"{report.name}: {advice}")
+        yield PackageFinding(True, f"{report.name}: no shallow baseline beside it; only calibrate needs one")
     if strict:
         yield from check_strictly(folder, report.name, prefix, text, metrics, records(facts), optional=optional)
 
@@ -66,11 +65,11 @@ def _of_metrics(report: Path, path: Path, document: Any, *, optional: bool) -> I
         yield _absent(report, path, "metrics sidecar", optional=optional)
         return
     if isinstance(document, _Unreadable):
-        yield PackageFinding(False, f"{path.name}: metrics JSON failed to parse ({document})")
+        yield PackageFinding(False, f"{path.name}: these metrics are no JSON ({document})")
         return
-    yield PackageFinding(isinstance(document, dict), f"{path.name}: metrics JSON parses")
+    yield PackageFinding(isinstance(document, dict), f"{path.name}: the metrics are a JSON object")
     held = sum(key in document for key in IDENTITY) if isinstance(document, dict) else 0
-    yield PackageFinding(optional or held >= 3, f"{path.name}: contains common metric identity fields")
+    yield PackageFinding(optional or held >= 3, f"{path.name}: the metrics say what they are of")
 
 
 def _of_facts(report: Path, path: Path, document: Any, least: int, *, optional: bool) -> Iterator[PackageFinding]:
@@ -78,18 +77,18 @@ def _of_facts(report: Path, path: Path, document: Any, least: int, *, optional: 
         yield _absent(report, path, "anchor facts", optional=optional)
         return
     if isinstance(document, _Unreadable):
-        yield PackageFinding(False, f"{path.name}: anchor facts JSON failed to parse ({document})")
+        yield PackageFinding(False, f"{path.name}: these facts are no JSON ({document})")
         return
     facts = records(document)
-    yield PackageFinding(len(facts) >= least, f"{path.name}: {len(facts)} anchor facts")
+    yield PackageFinding(len(facts) >= least, f"{path.name}: holds {len(facts)} facts")
     malformed = sum(not _is_well_formed(fact) for fact in facts)
-    yield PackageFinding(malformed == 0, f"{path.name}: {malformed} malformed anchor facts")
+    yield PackageFinding(malformed == 0, f"{path.name}: {malformed} facts without a sentence or with an odd difficulty")
 
 
 def _absent(report: Path, path: Path, what: str, *, optional: bool) -> PackageFinding:
     if optional:
-        return PackageFinding(True, f"{report.name}: comparison report {what} missing; optional")
-    return PackageFinding(False, f"{report.name}: missing {what} {path.name}")
+        return PackageFinding(True, f"{report.name}: no {what}; a report of a comparison needs none")
+    return PackageFinding(False, f"{report.name}: its {what} {path.name} is not there")
 
 
 def _is_well_formed(fact: Any) -> bool:

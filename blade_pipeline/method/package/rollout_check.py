@@ -21,19 +21,19 @@ def check_rollouts(folder: Path, *, strict: bool = False) -> Iterator[PackageFin
     """
     place = next((name for name in ("rollouts", "data") if (folder / name).exists()), None)
     if place is None:
-        yield PackageFinding(False, "D2 rollouts missing: expected rollouts/*.jsonl or data/*rollout*.jsonl")
+        yield PackageFinding(False, "D2: there are no rollouts; they belong in rollouts/*.jsonl or data/*rollout*.jsonl")
         return
     paths = rollout_paths(folder, strict=strict)
-    yield PackageFinding(bool(paths), f"D2 rollout files found: {len(paths)} JSONL files")
+    yield PackageFinding(bool(paths), f"D2: {len(paths)} files of rollouts")
     label = "rollouts/*.jsonl" if place == "rollouts" else "data/*rollout*.jsonl"
-    yield PackageFinding(bool(paths), f"D2 rollout source: {label}")
+    yield PackageFinding(bool(paths), f"D2: read from {label}")
     if not paths:
         return
     files = [read_rollout_file(path) for path in paths]
     for file in files:
         yield from _of_file(file)
     scored = [file for file in files if file.reward_field]
-    yield PackageFinding(len(scored) >= 2, f"At least two scored rollout files: {len(scored)}")
+    yield PackageFinding(len(scored) >= 2, f"Scored files, of which two are needed: {len(scored)}")
     if strict:
         yield _comparable(scored)
 
@@ -51,18 +51,18 @@ def rollout_paths(folder: Path, *, strict: bool = False) -> list[Path]:
 def _of_file(file: RolloutFile) -> Iterator[PackageFinding]:
     name, bad = file.name, file.bad_lines
     yield PackageFinding(file.records > 0, f"{name}: {file.records} records")
-    yield PackageFinding(not bad, f"{name}: {len(bad)} JSON parse errors{_lines(bad)}")
-    yield PackageFinding(file.reward_field is not None, f"{name}: reward or score field present")
-    yield PackageFinding(file.task_field is not None, f"{name}: task id field present")
+    yield PackageFinding(not bad, f"{name}: {len(bad)} lines hold no JSON object{_lines(bad)}")
+    yield PackageFinding(file.reward_field is not None, f"{name}: rows carry a reward or a score")
+    yield PackageFinding(file.task_field is not None, f"{name}: rows name their task")
     told_apart = file.rollout_field is not None or file.records == len(file.tasks)
-    yield PackageFinding(told_apart, f"{name}: rollout/repeat id present or one row per task")
+    yield PackageFinding(told_apart, f"{name}: rows name their repeat, or each task has one row")
 
 
 def _lines(bad: Sequence[int]) -> str:
     if not bad:
         return ""
     more = f" and {len(bad) - _SHOWN} more" if len(bad) > _SHOWN else ""
-    return f" (no JSON object on line {', '.join(map(str, bad[:_SHOWN]))}{more})"
+    return f" (line {', '.join(map(str, bad[:_SHOWN]))}{more})"
 
 
 def _comparable(files: Sequence[RolloutFile]) -> PackageFinding:

@@ -10,11 +10,9 @@ from typing import Literal
 from blade_pipeline.method.package.lines import outside_code
 
 NOTE = (
-    "Negative control for synthetic calibration, generated while retaining high-level headings and selected\n"
-    "aggregate and funnel tables, and dropping diagnostic prose, task-level details, bullets and code blocks.\n"
-    "Review this baseline manually, then use."
+    "What is left of the report without its reasoning: headings and the headline tables. It should score low;\n"
+    "read it before you calibrate with it."
 )
-"""Scores count words, so this note has the vocabulary of the public helper's."""
 
 _NUMBERED = re.compile(r"^\d+[).:-]?\s*")
 _OTHER = re.compile(r"[^a-z0-9]+")
