@@ -16,7 +16,7 @@ def test_validate_says_pass_and_fail_and_exits_by_it(blade: Blade) -> None:
     (folder / "skill/SKILL.md").unlink()
     said = blade("validate", "--benchmark-dir", str(folder), "--phase", "skill")
     assert said.code == 1
-    assert said.out.startswith("[FAIL] D1 skill missing")
+    assert said.out.startswith("[FAIL] D1: there is no skill")
     assert blade("validate", "--benchmark-dir", str(folder), "--phase", "skill", "--json").json["ok"] is False
     assert blade("validate", "--benchmark-dir", str(folder), "--min-anchor-facts", "9").code == 1
 

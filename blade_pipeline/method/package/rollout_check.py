@@ -21,7 +21,7 @@ def check_rollouts(folder: Path, *, strict: bool = False) -> Iterator[PackageFin
     """
     place = next((name for name in ("rollouts", "data") if (folder / name).exists()), None)
     if place is None:
-        yield PackageFinding(False, "D2: there are no rollouts; they belong in rollouts/*.jsonl or data/*rollout*.jsonl")
+        yield PackageFinding(False, "D2: there are no rollouts; they go to rollouts/*.jsonl or data/*rollout*.jsonl")
         return
     paths = rollout_paths(folder, strict=strict)
     yield PackageFinding(bool(paths), f"D2: {len(paths)} files of rollouts")
