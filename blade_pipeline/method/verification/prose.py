@@ -53,9 +53,15 @@ class Sentence(NamedTuple):
 
 
 def sentence_of(said: Said, path: tuple[str, ...]) -> Sentence:
-    """A statement; one about other runs too is not firm: its figures may be theirs."""
+    """A statement; one about other runs or one agent's native numbers is not firm: its figures may be theirs."""
     about_others = any(_OUTSIDE.search(title) for title in path) or said.text.lower().startswith("comparison")
-    return Sentence(said, {figure.start: figure for figure in figures_of(said.text)}, not about_others)
+    firm = not about_others and not is_native(path)
+    return Sentence(said, {figure.start: figure for figure in figures_of(said.text)}, firm)
+
+
+def is_native(path: tuple[str, ...]) -> bool:
+    """Whether headings lead to the numbers of NeMo Gym's own, which are one agent's and count tasks by index."""
+    return any(title.startswith("Agent ") for title in path)
 
 
 def prose_claims(sentence: Sentence, subjects: Subjects) -> list[Claim]:

@@ -10,7 +10,7 @@ from blade_pipeline.method.verification.evidence import Evidence
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.ids import Cited, Ids
 from blade_pipeline.method.verification.markdown import Said, Table, Unit, parse
-from blade_pipeline.method.verification.prose import prose_claims, sentence_of
+from blade_pipeline.method.verification.prose import is_native, prose_claims, sentence_of
 from blade_pipeline.method.verification.sidecar import sidecar_figures
 from blade_pipeline.method.verification.stated import Stated
 from blade_pipeline.method.verification.subjects import Subjects
@@ -51,7 +51,8 @@ class Verifier:
                 ids.extend(self._ids_of_table(part))
             else:
                 figures.extend(self._unit(part))
-                ids.extend(self._wrong_ids(part.line, self._ids.in_words(part.said), part.said))
+                if not is_native(part.path):
+                    ids.extend(self._wrong_ids(part.line, self._ids.in_words(part.said), part.said))
         return summed(figures, totals, ids)
 
     def sidecar(self, document: Json) -> Json:
