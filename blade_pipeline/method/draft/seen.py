@@ -132,8 +132,8 @@ def look(runs: list[Run]) -> Seen:
         totals["inputs"] += run.expected.num_rows
         _fields(of_rows, samples)
         _fields(of_tasks, _as_samples(run.expected))
-    counts = (totals[name] for name in ("rows", "passed", "failed", "inputs"))
-    return Seen([run.name for run in runs], *counts, of_rows, of_tasks)
+    rows, passed, failed, inputs = (totals[name] for name in ("rows", "passed", "failed", "inputs"))
+    return Seen([run.name for run in runs], rows, passed, failed, inputs, of_rows, of_tasks)
 
 
 def _as_samples(expected: pa.Table) -> pa.Table:
