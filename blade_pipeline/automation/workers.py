@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait
 
@@ -54,16 +54,24 @@ class Workers:
             yield from self._outcomes(stage, chunk, future)
 
     def _submit(self, stage: Stage, chunk: _Chunk) -> "Future[_Answer]":
+        """Gives a chunk to the workers; to new ones where the old were ended while nobody waited for them."""
+        try:
+            return self._running().submit(_make_chunk, stage.name, chunk, self._live)
+        except BrokenProcessPool:
+            self._stop()
+            return self._running().submit(_make_chunk, stage.name, chunk, self._live)
+
+    def _running(self) -> ProcessPoolExecutor:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(self._count, context, initializer=_begin, initargs=(self._graph,))
-        return self._pool.submit(_make_chunk, stage.name, chunk, self._live)
+        return self._pool
 
     def _outcomes(self, stage: Stage, chunk: _Chunk, future: "Future[_Answer]") -> Iterator[Outcome]:
         """The outcomes of a chunk; one whose worker was ended is tried again, cell by cell."""
         try:
             outcomes, learned = future.result()
-        except BrokenProcessPool:
+        except (BrokenProcessPool, CancelledError):
             self._stop()
             for cell in chunk:
                 yield self._alone(stage, cell)

@@ -8,7 +8,7 @@ import click
 
 from blade_pipeline.cli.errors import FAILED
 from blade_pipeline.cli.files import EXISTING_FILE, FOLDER, json_of, strict_option, text_of, write_json
-from blade_pipeline.cli.options import FiniteRange, json_option
+from blade_pipeline.cli.options import FiniteRange
 from blade_pipeline.cli.output import note, print_json
 from blade_pipeline.method.package import calibration, misses, records
 
@@ -20,7 +20,6 @@ from blade_pipeline.method.package import calibration, misses, records
 @click.option("--output-dir", type=FOLDER, help="Folder for the scores.  [calibration-runs/<time>]")
 @click.option("--min-spread", type=FiniteRange(), default=0.5, show_default=True, help="Least difference of both.")
 @strict_option
-@json_option
 def command(
     golden_report: Path,
     anchor_facts: Path,
@@ -28,7 +27,6 @@ def command(
     output_dir: Path | None,
     min_spread: float,
     strict: bool,
-    as_json: bool,  # noqa: ARG001 - the answer is JSON either way
 ) -> None:
     """Score a golden report against itself and its shallow baseline against it; print the summary as JSON.
 

@@ -5,7 +5,6 @@ from pathlib import Path
 import click
 
 from blade_pipeline.cli.files import EXISTING_FILE, FOLDER, json_of, strict_option, text_of, write_json
-from blade_pipeline.cli.options import json_option
 from blade_pipeline.cli.output import note, print_json
 from blade_pipeline.method.package import records, score_report
 
@@ -16,14 +15,12 @@ from blade_pipeline.method.package import records, score_report
 @click.option("--anchor-facts", required=True, type=EXISTING_FILE, help="Anchor facts of the golden report.")
 @click.option("--output-dir", type=FOLDER, help="Folder for reward.json.")
 @strict_option
-@json_option
 def command(
     report: Path,
     golden: Path,
     anchor_facts: Path,
     output_dir: Path | None,
     strict: bool,
-    as_json: bool,  # noqa: ARG001 - the answer is JSON either way
 ) -> None:
     """Score a report with a deterministic proxy and print the score as JSON.
 

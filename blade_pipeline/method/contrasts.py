@@ -91,7 +91,7 @@ def _place(row: dict[str, Any]) -> dict[str, Any]:
     return {"rollout": row["rollout_id"], "repeat": row["repeat"], "file": row["file"], "line": row["line"]}
 
 
-_FEATURES = {
+FEATURES = {
     "steps": "output_items",
     "tool calls": "tool_calls",
     "tool errors": "tool_errors",
@@ -101,11 +101,12 @@ _FEATURES = {
     "answer length": "answer_length",
     "score": "score",
 }
+"""Columns of the aligned samples by the names that reports give them."""
 
 
 def _features(passing: dict[str, Any], failing: dict[str, Any]) -> list[dict[str, Any]]:
     """Features that at least one of the two rollouts carries; zero tokens on both sides were not counted."""
-    pairs = {name: (passing[column], failing[column]) for name, column in _FEATURES.items()}
+    pairs = {name: (passing[column], failing[column]) for name, column in FEATURES.items()}
     found = [
         {"name": name, "passing": pair[0], "failing": pair[1]}
         for name, pair in pairs.items()

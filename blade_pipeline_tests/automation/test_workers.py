@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from blade_pipeline.assets.inputs import Inputs
+from blade_pipeline.assets.perform import Made
+from blade_pipeline.assets.world import see
 from blade_pipeline.automation import update, workers
 from blade_pipeline.automation.workers import Workers
 from blade_pipeline.storage import Artifact, Cell
@@ -73,6 +75,18 @@ def test_a_worker_that_is_killed_fails_its_run_and_no_other(empty: World, monkey
     ]
     ranked = empty.store.read("ranking", Cell("aime")).artifact.document
     assert ranked == {f"m{number:02}": number / 10 for number in range(RUNS) if number != 3}
+
+
+def test_workers_that_were_killed_between_two_stages_are_replaced(empty: World) -> None:
+    cells = many_rows(empty)
+    with Workers(see(empty.settings), SMALL, 2) as some:
+        assert len(list(some.make(SMALL["rows"], cells))) == RUNS
+        assert some._pool is not None
+        for process in some._pool._processes.values():
+            process.kill()
+            process.join()
+        made = list(some.make(SMALL["rows"], cells))
+    assert [outcome.cell for outcome in made if isinstance(outcome, Made)] == cells
 
 
 PARENT = """

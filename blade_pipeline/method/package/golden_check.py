@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,11 @@ def _of_report(report: Path, folder: Path, min_facts: int, *, strict: bool) -> I
         yield from check_strictly(folder, report.name, prefix, text, metrics, records(facts), optional=optional)
 
 
-class _Unreadable(Exception):  # noqa: N818 - it is a value: why a sidecar cannot be read
-    pass
+@dataclass(frozen=True)
+class _Unreadable:
+    """A sidecar that is no JSON, and why."""
+
+    why: str
 
 
 def _loaded(path: Path) -> Any:
@@ -65,7 +69,7 @@ def _of_metrics(report: Path, path: Path, document: Any, *, optional: bool) -> I
         yield _absent(report, path, "metrics sidecar", optional=optional)
         return
     if isinstance(document, _Unreadable):
-        yield PackageFinding(False, f"{path.name}: these metrics are no JSON ({document})")
+        yield PackageFinding(False, f"{path.name}: these metrics are no JSON ({document.why})")
         return
     yield PackageFinding(isinstance(document, dict), f"{path.name}: the metrics are a JSON object")
     held = sum(key in document for key in IDENTITY) if isinstance(document, dict) else 0
@@ -77,7 +81,7 @@ def _of_facts(report: Path, path: Path, document: Any, least: int, *, optional: 
         yield _absent(report, path, "anchor facts", optional=optional)
         return
     if isinstance(document, _Unreadable):
-        yield PackageFinding(False, f"{path.name}: these facts are no JSON ({document})")
+        yield PackageFinding(False, f"{path.name}: these facts are no JSON ({document.why})")
         return
     facts = records(document)
     yield PackageFinding(len(facts) >= least, f"{path.name}: holds {len(facts)} facts")

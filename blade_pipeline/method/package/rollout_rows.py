@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from blade_pipeline.gym.values import LARGEST
+from blade_pipeline.statistics import PASS_TOLERANCE
+
 TASK_FIELDS = ("_ng_task_index", "_task_index", "task_id", "task_name", "task_index")
 ROLLOUT_FIELDS = ("_ng_rollout_index", "_rollout_index", "rollout_index", "rollout_id")
 REWARD_FIELDS = ("reward", "score")
-_PASS_TOLERANCE = 1e-6
-_LARGEST = 1e100
 
 
 Identity = tuple[str, str, str, str]
@@ -62,7 +63,7 @@ class RolloutFile:
             latest = {score for attempt, score in attempts if attempt == max(number for number, _ in attempts)}
             only = latest.pop() if len(latest) == 1 else None
             if only is not None:
-                passes[identity[:3]].append(only >= threshold - _PASS_TOLERANCE)
+                passes[identity[:3]].append(only >= threshold - PASS_TOLERANCE)
         rollouts = sum(map(len, passes.values()))
         passed = sum(map(sum, passes.values()))
         means = [sum(own) / len(own) for own in passes.values()]
@@ -113,5 +114,5 @@ def _measured(row: dict[str, Any], value: Any) -> float | None:
     nested = row.get("instance_config")
     flags = row if "mask_sample" in row or not isinstance(nested, dict) else nested
     masked = flags.get("mask_sample", False)
-    fits = isinstance(value, (int, float)) and math.isfinite(value) and abs(value) < _LARGEST
+    fits = isinstance(value, (int, float)) and math.isfinite(value) and abs(value) < LARGEST
     return float(value) if fits and not (isinstance(masked, (bool, int, float)) and masked) else None

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from blade_pipeline.method.contrasts import FEATURES
 from blade_pipeline.method.verification.claims import Claim, claim, exactly
 from blade_pipeline.method.verification.figures import Figure
-from blade_pipeline.method.verification.truths import FEATURES, Truths, bare
+from blade_pipeline.method.verification.truths import Truths, bare
 
 _SIDE = re.compile(r"^(?P<id>.+) (?:passes|fails)$")
 _COLUMNS = {"passing": "passing", "failing": "failing", "difference": "difference", "p": "p", "tasks": "tasks"}

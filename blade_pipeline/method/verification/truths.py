@@ -7,23 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from blade_pipeline.method.contrasts import FEATURES
 from blade_pipeline.method.verification.evidence import Evidence
 
 OUTCOMES = ("measured", "masked", "unscored", "failed", "missing")
 BUCKETS = ("always_pass", "sometimes_pass", "always_fail", "indeterminate", "missing", "masked")
-
-
-FEATURES = {
-    "steps": "output_items",
-    "tool calls": "tool_calls",
-    "tool errors": "tool_errors",
-    "output tokens": "output_tokens",
-    "total tokens": "total_tokens",
-    "reasoning tokens": "reasoning_tokens",
-    "answer length": "answer_length",
-    "score": "score",
-}
-"""Columns of the aligned samples by the names that reports give them."""
 
 
 class Pair(NamedTuple):
