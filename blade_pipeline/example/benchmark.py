@@ -50,7 +50,7 @@ class Benchmark:
 
     name: str
     layout: Literal["plain", "submit"]
-    plants: Literal["temperature", "damage"]
+    plants: Literal["temperature", "damage", "nothing"]
     difficulty: tuple[int, int]
     modes: Mapping[str, Mapping[str, float]]
     temperature: float
