@@ -33,8 +33,8 @@ RAW_ROLLOUTS = pa.schema(
         ("tools_digest", pa.string()),  # of the tools offered
         ("dataset_id", pa.string()),  # typed: task_id | problem_id | instance_id | id
         ("opening_digest", pa.string()),  # of the first turn, to which an environment may add others
-        ("reward", pa.float64()),  # finite number or null
-        ("reward_status", pa.string()),  # scored | invalid_{nan,inf,null,absent,type}
+        ("reward", pa.float64()),  # number below 1e100 in size, or null
+        ("reward_status", pa.string()),  # scored | invalid_{nan,inf,null,absent,type} | too_large
         ("masked", pa.bool_()),
         ("mask_source", pa.string()),  # key that carried the mask; ends in "!" when its value is no boolean
         ("failure_kind", pa.string()),

@@ -19,6 +19,7 @@ ORDER = [
     "gym",
     "tables",
     "models",
+    "rewards",
     "errors",
 ]
 WITHOUT_DAGSTER = ["example", "statistics", "gym", "method", "reporting", "storage"]

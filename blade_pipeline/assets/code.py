@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent
-_SHARED = ("tables.py", "models.py", "storage/version.py", "storage/encoding.py")
+_SHARED = ("tables.py", "models.py", "rewards.py", "storage/version.py", "storage/encoding.py")
 _ANALYSIS = ("method", "statistics")
 ROOMS = {
     "reading": ("gym",),

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from blade_pipeline.gym.values import LARGEST, number
+from blade_pipeline.gym.values import number
+from blade_pipeline.rewards import LARGEST
 
 _EXACT = 2**53
 Maps = tuple[list[int | None], list[str], list[float]]

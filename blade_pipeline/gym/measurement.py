@@ -3,16 +3,17 @@
 from typing import Any, NamedTuple
 
 from blade_pipeline.gym.shape import Shape
-from blade_pipeline.gym.values import LARGEST, integer, mapping, number, text_or_none
+from blade_pipeline.gym.values import integer, mapping, number, text_or_none
+from blade_pipeline.rewards import ABSENT, LARGEST, RewardStatus, reward_status
 
 Row = dict[str, Any]
 
 
 class Reward(NamedTuple):
-    """A row's reward: a number below ``LARGEST`` in size or null, and ``scored`` or why not."""
+    """A row's reward: a number where it is ``scored``, else null, and why."""
 
     value: float | None
-    status: str
+    status: RewardStatus
 
 
 class Sampling(NamedTuple):
@@ -35,19 +36,9 @@ def reward_columns(rows: list[Row]) -> tuple[list[float | None], list[str]]:
 
 def reward_of(row: Row) -> Reward:
     """Reward of a row; booleans count as 0 and 1."""
-    if "reward" not in row:
-        return Reward(None, "invalid_absent")
-    value = row["reward"]
-    if value is None:
-        return Reward(None, "invalid_null")
-    if isinstance(value, bool):
-        return Reward(float(value), "scored")
-    if not isinstance(value, (int, float)):
-        return Reward(None, "invalid_type")
-    if value != value:
-        return Reward(None, "invalid_nan")
-    finite = number(value)
-    return Reward(None, "invalid_inf") if finite is None else Reward(finite, "scored")
+    value = row.get("reward", ABSENT)
+    status = reward_status(value)
+    return Reward(float(value) if status == "scored" else None, status)
 
 
 def mask_of(row: Row) -> tuple[bool, str | None]:

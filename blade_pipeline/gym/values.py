@@ -7,8 +7,7 @@ from typing import Any
 
 import orjson
 
-LARGEST = 1e100
-"""Numbers of this size and more are no measurements: sums of their squares would overflow."""
+from blade_pipeline.rewards import LARGEST
 
 _INT64 = 2**63
 _DEEPEST = 100

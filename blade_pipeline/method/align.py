@@ -53,7 +53,10 @@ _SEEN = """
         select position, agent, stage, task, repeat, attempt, payload_digest, masked,
             case when $score = 'reward' then reward else numbers[$score] end as value,
             case when $score = 'reward' then reward_status
-                 when numbers[$score] is null then 'invalid_absent' else 'scored' end as parsed
+                 when numbers[$score] is not null then 'scored'
+                 else case coalesce(json_type(verifier, $path), 'ABSENT') when 'ABSENT' then 'invalid_absent'
+                     when 'NULL' then 'invalid_null' when 'DOUBLE' then 'too_large' else 'invalid_type' end
+            end as parsed
         from rows
     ), judged as (
         select *, case when parsed = 'scored' and (value < $low or value > $high) then 'out_of_range'
@@ -150,7 +153,8 @@ def align(expected: pa.Table, rows: pa.Table, failures: pa.Table, health: pa.Tab
     expected, failures = _with_agents(_numbered(expected), known), _with_agents(_numbered(failures), known)
     rows = _with_agents(rows, known)
     low, high = profile.reward_range or (float("-inf"), float("inf"))
-    seen = query(_SEEN, {"score": profile.score, "low": low, "high": high}, rows=rows)
+    field = {"score": profile.score, "path": json_path(profile.score)}
+    seen = query(_SEEN, {**field, "low": low, "high": high}, rows=rows)
     rules = {"known": expected.num_rows > 0}
     joined = query(_JOINED, rules, expected=expected, seen=seen, failures=failures, health=health)
     joined = joined.append_column("passed", _passed(joined["score"], profile))

@@ -4,6 +4,7 @@ Arrays go in, one entry per task unless a docstring says otherwise; fractions co
 array, null (None) "cannot be known" in a result; neither ever turns into 0. ``native`` holds NeMo Gym's own numbers.
 """
 
+from blade_pipeline.rewards import ABSENT, RewardStatus, reward_status
 from blade_pipeline.statistics import native
 from blade_pipeline.statistics.accountings import RULES, accountings, bounds
 from blade_pipeline.statistics.agreement import repeat_agreement
@@ -34,7 +35,7 @@ from blade_pipeline.statistics.power import (
     tasks_needed,
 )
 from blade_pipeline.statistics.proportions import clopper_pearson, jeffreys, wilson
-from blade_pipeline.statistics.rewards import ABSENT, PASS_TOLERANCE, RewardStatus, passes, reward_status
+from blade_pipeline.statistics.rewards import PASS_TOLERANCE, passes
 from blade_pipeline.statistics.score_interval import cluster_se, score_interval
 from blade_pipeline.statistics.stratified import stratified_difference
 from blade_pipeline.statistics.variance_split import VarianceSplit, variance_split

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from blade_pipeline.statistics._arrays import Values, mean, paired
-from blade_pipeline.statistics._distributions import t_quantile, t_two_sided_p
+from blade_pipeline.statistics._distributions import satterthwaite, t_quantile, t_two_sided_p
 from blade_pipeline.statistics.interval import Difference, Interval, clipped_to_possible
 from blade_pipeline.statistics.within_task import UNSEEN, pooled_note, stratum_sum, unseen_share
 
@@ -58,7 +58,7 @@ def stratified_difference(
     bounded = proportion and bool(np.all((a >= 0) & (a <= 1) & (b >= 0) & (b <= 1)))
     if se == 0.0:
         return _degenerate(estimate, level, n, min(left.rollouts, right.rollouts), bounded)
-    df = (left.value + right.value) ** 2 / (left.spread + right.spread)
+    df = satterthwaite(np.concatenate([left.parts, right.parts]), np.concatenate([left.dfs, right.dfs]))
     half = t_quantile(df, 0.5 + level / 2) * se
     note_or_none = pooled_note(left.pooled + right.pooled)
     interval = Interval(

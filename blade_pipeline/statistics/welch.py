@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from blade_pipeline.statistics._arrays import Values, floats, mean, variance
-from blade_pipeline.statistics._distributions import t_quantile, t_two_sided_p
+from blade_pipeline.statistics._distributions import satterthwaite, t_quantile, t_two_sided_p
 from blade_pipeline.statistics.interval import Difference, Interval
 
 
@@ -49,7 +49,9 @@ def suite_welch(cells: Sequence[SuiteCell], *, level: float = 0.95) -> Differenc
         As :func:`welch_over_repeats`; ``n`` counts the repeats of all cells. No spread at all: ``se`` 0, ends at the
         estimate, p null (1 when the difference is 0), a note.
     """
-    estimate, terms, repeats, method = 0.0, [], 0, "Welch over repeats"
+    estimate, repeats, method = 0.0, 0, "Welch over repeats"
+    terms: list[float] = []
+    dfs: list[int] = []
     for cell in cells:
         a, b = (side[np.isfinite(side)] for side in (floats(cell.a), floats(cell.b)))
         repeats += a.size + b.size
@@ -58,14 +60,15 @@ def suite_welch(cells: Sequence[SuiteCell], *, level: float = 0.95) -> Differenc
             empty = Interval(None, None, None, None, level, method, "these_tasks", None, repeats, reason=reason)
             return Difference(empty, None, None)
         estimate += cell.weight * (mean(b) - mean(a))
-        terms += [(cell.weight**2 * variance(side) / side.size, side.size - 1) for side in (a, b)]
-    squared = math.fsum(term for term, _df in terms)
+        terms += [cell.weight**2 * variance(side) / side.size for side in (a, b)]
+        dfs += [a.size - 1, b.size - 1]
+    squared = math.fsum(terms)
     if squared == 0.0:
         note = "no repeat mean differed from another"
         flat = Interval(estimate, 0.0, estimate, estimate, level, method, "these_tasks", None, repeats, note=note)
         return Difference(flat, None, 1.0 if estimate == 0.0 else None)
     se = math.sqrt(squared)
-    df = squared**2 / math.fsum(term**2 / own for term, own in terms)
+    df = satterthwaite(floats(terms), floats(dfs))
     half = t_quantile(df, 0.5 + level / 2) * se
     interval = Interval(estimate, se, estimate - half, estimate + half, level, method, "these_tasks", df, repeats)
     return Difference(interval, estimate / se, t_two_sided_p(df, estimate / se))
@@ -93,7 +96,7 @@ def welch_of_means(estimate: float, se_a: float, n_a: int, se_b: float, n_b: int
     if squared == 0.0:
         note = "neither side has a spread"
         return Interval(estimate, 0.0, estimate, estimate, level, method, "new_tasks", None, n, note=note)
-    df = squared**2 / (se_a**4 / (n_a - 1) + se_b**4 / (n_b - 1))
+    df = satterthwaite(floats([se_a**2, se_b**2]), floats([n_a - 1, n_b - 1]))
     half = t_quantile(df, 0.5 + level / 2) * math.sqrt(squared)
     ends = estimate - half, estimate + half
     return Interval(estimate, math.sqrt(squared), *ends, level, method, "new_tasks", df, n)

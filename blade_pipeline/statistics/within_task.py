@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from blade_pipeline.statistics._arrays import FloatArray, Values, mean, paired, total
-from blade_pipeline.statistics._distributions import t_quantile
+from blade_pipeline.statistics._distributions import satterthwaite, t_quantile
 from blade_pipeline.statistics.interval import Interval
 
 UNSEEN = "Clopper-Pearson on the share of rollouts that differ otherwise"
@@ -18,20 +18,22 @@ class StratumSum(NamedTuple):
 
     Attributes:
         value: sum of s_i^2/K_i.
-        spread: sum of (weight_i s_i^2)^2/(K_i - 1).
+        parts: the terms of that sum, shape (tasks with two repeats or more,).
+        dfs: K_i - 1 of each term.
         pooled: tasks with one repeat, which were given the mean within-task variance of the others.
         rollouts: tasks with two repeats or more, times the fewest repeats among them.
     """
 
     value: float
-    spread: float
+    parts: FloatArray
+    dfs: FloatArray
     pooled: int
     rollouts: int
 
     @property
     def df(self) -> float:
         """Satterthwaite degrees of freedom (1946); NaN when the variance is 0."""
-        return self.value**2 / self.spread if self.spread > 0 else math.nan
+        return satterthwaite(self.parts, self.dfs)
 
 
 def stratum_sum(variances: FloatArray, repeats: FloatArray) -> StratumSum | None:
@@ -47,7 +49,7 @@ def stratum_sum(variances: FloatArray, repeats: FloatArray) -> StratumSum | None
     weight = 1.0 / repeats[several] + single / int(several.sum())
     parts = weight * variances[several]
     rollouts = int(several.sum()) * int(repeats[several].min())
-    return StratumSum(total(parts), total(parts**2 / (repeats[several] - 1)), single, rollouts)
+    return StratumSum(total(parts), parts, repeats[several] - 1, single, rollouts)
 
 
 def unseen_share(rollouts: int, tail: float) -> float:

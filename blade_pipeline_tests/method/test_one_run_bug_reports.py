@@ -210,4 +210,13 @@ def test_a_reward_too_large_to_square_is_unscored_and_stops_nothing(tmp_path: Pa
     run = run_of(tmp_path, rows=rows, inputs=grid(2, 2))
     assert (outcomes(run)["measured"], outcomes(run)["unscored"]) == (2, 2)
     assert run.scores["pass_at_1"] == 0.5
-    assert run.coverage["unscored_reasons"] == [{"reason": "invalid_inf", "count": 2}]
+    assert run.coverage["unscored_reasons"] == [{"reason": "too_large", "count": 2}]
+
+
+def test_a_score_field_says_why_it_is_no_score(tmp_path: Path) -> None:
+    values = [0.5, 1.7e308, None, "high"]
+    rows = [rollout(task, 0, 1.0, quality=value) for task, value in enumerate(values)] + [rollout(4, 0, 1.0)]
+    run = run_of(tmp_path, rows=rows, inputs=grid(5, 1), profile=Profile(score="quality"))
+    reasons = {entry["reason"]: entry["count"] for entry in run.coverage["unscored_reasons"]}
+    assert outcomes(run)["measured"] == 1
+    assert reasons == {"too_large": 1, "invalid_null": 1, "invalid_type": 1, "invalid_absent": 1}

@@ -87,7 +87,8 @@ def test_reward_statuses_of_the_bug_report() -> None:
     statuses = [st.reward_status(value, (0.0, 1.0)) for value in values]
     assert statuses == ["scored"] * 2 + ["out_of_range"] * 2 + ["invalid_null", "invalid_absent", "invalid_type"]
     assert st.reward_status(19.4) == "scored"
-    assert st.reward_status(10**400) == "invalid_inf"
+    assert st.reward_status(10**400) == st.reward_status(-1e100) == "too_large"
+    assert st.reward_status(-9e99) == "scored"
     assert repr(st.ABSENT) == "ABSENT"
 
 

@@ -208,3 +208,16 @@ def test_welch_and_stratified_errors_estimate_the_same_thing() -> None:
     stratified = st.stratified_difference(a.mean(1), a.var(1, ddof=1), 50, b.mean(1), b.var(1, ddof=1), 50).interval
     welch = st.welch_over_repeats(a.mean(0), b.mean(0)).interval
     assert stratified.se == near(welch.se, rel=0.2)
+
+
+@pytest.mark.parametrize("scale", [1e99, 1.0, 1e-99])
+def test_degrees_of_freedom_do_not_depend_on_the_unit(scale: float) -> None:
+    # terms v/K of 1/2 with 1 df each: two give (1/2 + 1/2)^2/(1/4 + 1/4) = 2, four give 2^2/(4/4) = 4
+    unit, square = [scale, scale], [scale**2, scale**2]
+    assert st.within_task_interval(unit, square, 2, proportion=False).df == pytest.approx(2)
+    shifted = [3 * scale, 3 * scale]
+    assert st.stratified_difference(unit, square, 2, shifted, square, 2, proportion=False).interval.df == pytest.approx(
+        4
+    )
+    assert st.welch_over_repeats([0, 2 * scale], [0, 2 * scale]).interval.df == pytest.approx(2)
+    assert st.welch_of_means(scale, scale, 2, scale, 2).df == pytest.approx(2)

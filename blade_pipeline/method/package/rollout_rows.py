@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from blade_pipeline.gym.values import LARGEST
+from blade_pipeline.rewards import LARGEST
 from blade_pipeline.statistics import PASS_TOLERANCE
 
 TASK_FIELDS = ("_ng_task_index", "_task_index", "task_id", "task_name", "task_index")

@@ -26,9 +26,19 @@ from blade_pipeline.reporting.view.scores import score_blocks
 MEANINGS = {
     "measured": "has a valid score",
     "masked": "ran, and the environment asked not to count it",
-    "unscored": "ran, and its score is absent or no finite number",
+    "unscored": "ran, and its row gives no valid score",
     "failed": "no row; the failures sidecar says why",
     "missing": "no row and no failure on record",
+}
+REASONS = {
+    "invalid_absent": "the row has no such field",
+    "invalid_null": "the field is null",
+    "invalid_type": "the field is no number",
+    "invalid_nan": "the number is NaN",
+    "invalid_inf": "the number is infinite",
+    "too_large": "the number is 1e100 or more in size, too large to average",
+    "out_of_range": "the number lies outside the profile's reward_range",
+    "conflict": "lines of one attempt give different results",
 }
 
 
@@ -100,9 +110,12 @@ def _failures(evidence: Evidence) -> Iterator[Block]:
         yield table("Failures on record", columns, rows, numeric=columns.removeprefix("Failure class |"))
     elif not any("failures" in role for role in evidence.roles) and evidence.accounting["missing"]:
         yield absent("why rollouts are missing. There is no failures sidecar.")
-    rows = [cells(code(row["reason"] or "unnamed"), count(row["count"])) for row in coverage["unscored_reasons"]]
+    rows = [
+        cells(code(row["reason"] or "unnamed"), count(row["count"]), REASONS.get(row["reason"], ""))
+        for row in coverage["unscored_reasons"]
+    ]
     if rows:
-        yield table("Why rollouts have no valid score", "Reason | Rollouts", rows, numeric="Rollouts")
+        yield table("Why rollouts have no valid score", "Reason | Rollouts | Means", rows, numeric="Rollouts")
     odd = [row for row in coverage["line_classes"] if row["class"] not in ("row", "blank")]
     if odd:
         malformed = [cells(code(row["class"]), count(row["count"])) for row in odd]
