@@ -5,17 +5,19 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from blade_pipeline.assets.code import analysis_code
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Markdown, Stage
 from blade_pipeline.method.package import calibration, records
 from blade_pipeline.method.verification import CONTRADICTED, DOCUMENTS, Evidence, Verifier
-from blade_pipeline.reporting import ReportInputs, build_report, markdown_summary, scores_plot, verdict
+from blade_pipeline.reporting import ReportInputs, build_report, markdown_summary, scores_plot, verdict, with_previous
 from blade_pipeline.storage import Artifact
 
 _FILES = (
     "report.html",
     "report.md",
     "metrics.json",
+    "previous_metrics.json",
     "coverage.json",
     "comparability.json",
     "anchor_facts.json",
@@ -41,6 +43,9 @@ _DEPS = (
 def compute(inputs: Inputs) -> Artifact:
     """The files, and a document with their digests and the headline that lists of runs show."""
     given = _given(inputs)
+    last = inputs.previous()
+    given = with_previous(given, analysis_code(), inputs.assets_read, dict(last.document or {}) if last else {})
+    inputs.follows(given.previous)
     files = build_report(given)
     interval = given.scores["intervals"].get("pass_at_1") or {}
     headline = {
@@ -54,8 +59,9 @@ def compute(inputs: Inputs) -> Artifact:
     }
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     verification = _verified(files, inputs)
-    document = {"headline": headline, "summary": markdown_summary(given), "files": digests}
+    document: dict[str, Any] = {"headline": headline, "summary": markdown_summary(given), "files": digests}
     document |= {"verification": verification, "package": _packaged(files)}
+    document |= {"edition": given.edition, "previous": given.previous}
     return Artifact(document=document | {"plot": scores_plot(given.scores)}, files=files)
 
 

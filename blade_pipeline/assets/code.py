@@ -29,6 +29,11 @@ def code_version(stage: str, group: str) -> str:
     return source_digest(PACKAGE, (*_SHARED, f"assets/{stage}.py", *ROOMS[group]))
 
 
+def analysis_code() -> str:
+    """Sixteen hex digits over everything between the files of a run and its report."""
+    return source_digest(PACKAGE, (*_SHARED, "gym", *ROOMS["reports"], "assets"))
+
+
 def source_digest(package: Path, places: Iterable[str]) -> str:
     """Digest of every source file at some places, by name and content; caches are no sources."""
     total = hashlib.sha256()

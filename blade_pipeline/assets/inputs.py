@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from blade_pipeline.assets.keys import BASELINE, GONE, RUNS, SOURCE, key_of
+from blade_pipeline.assets.keys import BASELINE, GONE, PREVIOUS, RUNS, SOURCE, key_of, parse_key
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.stage import Graph, Stage
 from blade_pipeline.gym import RunDirectory
@@ -73,8 +73,17 @@ class Inputs:
         self.versions[BASELINE] = digest_of(list(choice))
         return choice
 
+    @property
+    def assets_read(self) -> dict[str, str]:
+        """The version of every artifact handed out so far, by asset."""
+        return {parse_key(key)[0]: version for key, version in self.versions.items() if "/" in key}
+
+    def follows(self, previous: object) -> None:
+        """Records what the stage made before as an input; it is never news, since only the stage itself changes it."""
+        self.versions[PREVIOUS] = digest_of(previous)
+
     def previous(self) -> Artifact | None:
-        """What this stage made last time, for memoised parts; no input, since it must not change the result."""
+        """What this stage made last time: for memoised parts, or, when told to ``follows``, to say what changed."""
         here = self._live.has(self.stage.name, self.cell)
         return self._live.read(self.stage.name, self.cell).artifact if here else None
 

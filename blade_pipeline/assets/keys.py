@@ -6,6 +6,7 @@ SOURCE = "source"
 RUNS = "runs"
 BASELINE = "baseline"
 GONE = "gone"
+PREVIOUS = "previous"
 
 
 def key_of(asset: str, cell: Cell) -> str:

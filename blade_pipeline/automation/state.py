@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from blade_pipeline.assets.keys import BASELINE, GONE, RUNS, SOURCE, key_of, parse_key
+from blade_pipeline.assets.keys import BASELINE, GONE, PREVIOUS, RUNS, SOURCE, key_of, parse_key
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.perform import Made
 from blade_pipeline.assets.stage import Graph, Stage
@@ -23,6 +23,7 @@ class State:
             SOURCE: live.source_version,
             RUNS: lambda stage, cell: digest_of(live.ready_runs(cell.benchmark, graph.run_assets(stage))),
             GONE: lambda stage, cell: digest_of(live.gone_runs(cell.benchmark, graph.run_assets(stage))),
+            PREVIOUS: self._own_record,
             BASELINE: lambda stage, cell: digest_of(list(live.baseline(cell, graph.run_assets(stage)))),
         }
 
@@ -63,6 +64,10 @@ class State:
         asset, of = parse_key(key)
         record = self.records.get((asset, of))
         return record.data_version if record is not None and self.live.has(asset, of) else None
+
+    def _own_record(self, stage: Stage, cell: Cell) -> str:
+        """What a report followed when it was made: only making it again can change that."""
+        return (self.records[stage.name, cell].inputs or {})[PREVIOUS]
 
     def takes_over(self, made: Made) -> None:
         """Makes a fresh artifact's record the latest one."""

@@ -1,6 +1,7 @@
 """Reports for people: Markdown, HTML and JSON from the numbers of a run or of a benchmark."""
 
 from blade_pipeline.reporting.build import build_report, markdown_summary
+from blade_pipeline.reporting.edition import with_previous
 from blade_pipeline.reporting.inputs import ReportInputs
 from blade_pipeline.reporting.page import build_benchmark_page
 from blade_pipeline.reporting.plot import scores_plot
@@ -15,4 +16,5 @@ __all__ = [
     "markdown_summary",
     "scores_plot",
     "verdict",
+    "with_previous",
 ]

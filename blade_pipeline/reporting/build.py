@@ -23,6 +23,7 @@ def build_report(inputs: ReportInputs) -> dict[str, bytes]:
         "report.html": to_html(document),
         "shallow.md": shallow_baseline(report, "report"),
         "metrics.json": to_json(metrics(inputs)),
+        "previous_metrics.json": to_json(_previous_metrics(inputs)),
         "coverage.json": to_json(inputs.coverage),
         "comparability.json": to_json(inputs.comparison["pairs"]),
         "anchor_facts.json": to_json(_anchor_facts(inputs)),
@@ -33,6 +34,10 @@ def build_report(inputs: ReportInputs) -> dict[str, bytes]:
 def to_json(value: Any) -> str:
     """JSON with sorted keys, null for NaN and infinities, ASCII only, without addresses and secrets."""
     return json.dumps(published(finite(value)), sort_keys=True, indent=2, allow_nan=False) + "\n"
+
+
+def _previous_metrics(inputs: ReportInputs) -> dict[str, Any]:
+    return {"present": True, **inputs.previous["metrics"]} if inputs.previous else {"present": False}
 
 
 def _anchor_facts(inputs: ReportInputs) -> dict[str, Any]:

@@ -13,7 +13,8 @@ class ReportInputs:
     """The tables and documents of one run, as the stages before the report leave them.
 
     ``per_task`` has the schema ``PASS_AT_K``, ``buckets`` ``OUTCOME_BUCKETS``, ``aligned`` ``ALIGNED_SAMPLES`` and
-    ``modes_table`` ``FAILURE_MODES``; everything else is a plain document.
+    ``modes_table`` ``FAILURE_MODES``; everything else is a plain document. ``edition`` is what the report is
+    made from and says, ``previous`` the edition before it.
     """
 
     benchmark: str
@@ -34,3 +35,5 @@ class ReportInputs:
     facts: Json
     profile: Json | None
     labels_document: Json
+    edition: Json | None = None
+    previous: Json | None = None

@@ -36,7 +36,7 @@ _ACROSS_OF: dict[str, tuple[str, ...]] = {
 }
 _BUCKET_NAMES = {"always": "always_pass", "sometimes": "sometimes_pass", "never": "always_fail"}
 _ENDS = ("", ",", ".", ")", ":", ";", "(")
-_OUTSIDE = re.compile(r"\b(?:comparison|cross-model|compared|published|reference|against|versus)\b", re.I)
+_OUTSIDE = re.compile(r"\b(?:comparison|cross-model|compared|published|reference|against|versus|previous)\b", re.I)
 
 
 class Sentence(NamedTuple):

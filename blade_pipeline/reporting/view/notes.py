@@ -22,6 +22,7 @@ from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import value_of
 from blade_pipeline.reporting.numbers import decimal
 from blade_pipeline.reporting.text import clean
+from blade_pipeline.reporting.view.changes import changes
 from blade_pipeline.reporting.view.evidence import Evidence, names
 
 LONGEST_QUERY = 4000
@@ -41,6 +42,8 @@ def reproducibility_notes(evidence: Evidence) -> Iterator[Block]:
         yield Bullets(tuple(quoted(sentence) for sentence in assumptions))
     yield from _methods(evidence.inputs.scores)
     yield from _facts(evidence.facts)
+    if evidence.inputs.edition is not None:
+        yield from changes(evidence.inputs.edition, evidence.inputs.previous)
     yield Heading(say("Limits of this version"))
     yield Bullets(tuple(say(sentence) for sentence in FIRST_VERSION))
 
