@@ -24,26 +24,58 @@ def see(settings: Settings, *, trusted: bool = True, stat_only: bool = False) ->
         BladeError: the runs folder is no folder, or the store's registry is broken.
     """
     store = Store(settings.store)
-    root = Path(settings.runs).resolve()
     with store.lock([_LOCK]):
         registry = Registry.load(store)
         before = dict(registry.entries)
-        found, problems = _discovered(root, settings.runs, registry)
-        runs, clashes = _unambiguous(found, registry)
-        runs |= _remembered(registry, runs)
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        registry.mark({cell: Entry(str(run.path), below) for cell, (run, below) in runs.items()}, now)
+        runs, problems = _present(settings, registry)
         if registry.entries != before:
             mark_reports(store, before, registry.entries)
             registry.save(store)
+    memo = SourceMemo(store, trusted=trusted)
+    return _live(settings, registry, runs, problems, store=store, memo=memo, stat_only=stat_only)
+
+
+def glance(settings: Settings) -> Live:
+    """The same without leaving a trace: nothing is registered, marked or locked, and no file is read for its digest.
+
+    Raises:
+        BladeError: the runs folder is no folder, or the store's registry is broken.
+    """
+    store = Store(settings.store)
+    registry = Registry.load(store)
+    runs, problems = _present(settings, registry)
+    return _live(settings, registry, runs, problems, store=store, memo=SourceMemo(store), stat_only=True)
+
+
+def _present(settings: Settings, registry: Registry) -> tuple["_Runs", list[str]]:
+    """The runs that are there, with what to mend about the others; the registry learns of both."""
+    found, problems = _discovered(Path(settings.runs).resolve(), settings.runs, registry)
+    runs, clashes = _unambiguous(found, registry)
+    runs |= _remembered(registry, runs)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    registry.mark({cell: Entry(str(run.path), below) for cell, (run, below) in runs.items()}, now)
+    return runs, [*problems, *clashes]
+
+
+def _live(
+    settings: Settings,
+    registry: Registry,
+    runs: "_Runs",
+    problems: list[str],
+    *,
+    store: Store,
+    memo: SourceMemo,
+    stat_only: bool,
+) -> Live:
+    root = str(Path(settings.runs).resolve())
     return Live(
         store=store,
         folders=settings.folders,
         runs={cell: run for cell, (run, _) in runs.items()},
-        here={cell for cell, (_, below) in runs.items() if below == str(root)},
+        here={cell for cell, (_, below) in runs.items() if below == root},
         vanished={cell: entry.directory for cell, entry in registry.entries.items() if entry.vanished is not None},
-        problems=[*problems, *clashes],
-        memo=SourceMemo(store, trusted=trusted),
+        problems=problems,
+        memo=memo,
         stat_only=stat_only,
     )
 

@@ -20,8 +20,13 @@ _MADE = dg.DagsterEventType.ASSET_MATERIALIZATION
 Records = dict[tuple[str, Cell], Record]
 
 
-def load_records(instance: dg.DagsterInstance, graph: Graph, cells: Iterable[Cell], store: Store) -> Records:
-    """The latest record of every stage and cell: two queries per stage, and one per page of events not met before."""
+def load_records(
+    instance: dg.DagsterInstance, graph: Graph, cells: Iterable[Cell], store: Store, *, remember: bool = True
+) -> Records:
+    """The latest record of every stage and cell: two queries per stage, and one per page of events not met before.
+
+    Without ``remember`` nothing is written into the store.
+    """
     memo = RecordMemo(store, instance)
     runs = {partition_key(cell) for cell in cells}
     benchmarks = {cell_of(key).benchmark for key in runs}
@@ -30,7 +35,8 @@ def load_records(instance: dg.DagsterInstance, graph: Graph, cells: Iterable[Cel
         keys = runs if stage.level == "run" else benchmarks
         found = _of_stage(instance, stage.name, keys, memo)
         records |= {(stage.name, cell_of(key)): record for key, record in found.items()}
-    memo.save()
+    if remember:
+        memo.save()
     return records
 
 

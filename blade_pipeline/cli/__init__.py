@@ -11,6 +11,7 @@ COMMANDS = {
     "anchor-facts": "Draft anchor facts from a written report.",
     "calibrate": "See whether the proxy tells a golden report from its shallow baseline.",
     "compare": "Hold two runs of a benchmark against each other.",
+    "doctor": "Say what needs a hand in the installation, the store and the runs.",
     "example": "Write realistic example run directories.",
     "package": "Write a benchmark's BLADE package (D1-D3) and check it.",
     "plan": "What the next comparison could find, and what it would need.",

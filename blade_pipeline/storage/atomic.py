@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from blade_pipeline.storage.lock import in_use, remove_unused
+from blade_pipeline.storage.lock import in_use, is_unused, remove_unused
 
 TEMPORARY_PREFIX = ".writing-"
 
@@ -25,12 +25,18 @@ def sweep(root: Path) -> int:
 
     A writer holds a lock on its file, which falls with its process, so that no file in use is touched.
     """
-    swept = 0
+    return sum(map(remove_unused, _temporary_files(root)))
+
+
+def leftovers(root: Path) -> list[Path]:
+    """The temporary files that ``sweep`` would delete."""
+    return sorted(filter(is_unused, _temporary_files(root)))
+
+
+def _temporary_files(root: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        left = (Path(folder, name) for name in names if name.startswith(TEMPORARY_PREFIX))
-        swept += sum(map(remove_unused, left))
-    return swept
+        yield from (Path(folder, name) for name in names if name.startswith(TEMPORARY_PREFIX))
 
 
 def _replace_local(path: Path, content: bytes) -> None:

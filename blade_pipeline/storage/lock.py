@@ -35,14 +35,34 @@ def in_use(handle: int) -> Iterator[None]:
         os.close(kept)
 
 
+def is_unused(path: Path) -> bool:
+    """Whether no process marks a file as used. Where there are no locks, none is known to be."""
+    try:
+        with _taken(path):
+            return True
+    except OSError:
+        return False
+
+
 def remove_unused(path: Path) -> bool:
     """Deletes a file that no process marks as used; answers whether it did. Where there are no locks, it never does."""
-    if fcntl is None:
-        return False
     try:
-        with path.open("rb") as stream:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with _taken(path):
             path.unlink()
     except OSError:
         return False
     return True
+
+
+@contextmanager
+def _taken(path: Path) -> Iterator[None]:
+    """Marks a file that no process uses.
+
+    Raises:
+        OSError: some process uses it, it is gone, or there are no locks here.
+    """
+    if fcntl is None:
+        raise OSError("there are no locks on this system")
+    with path.open("rb") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield

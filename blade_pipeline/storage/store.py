@@ -10,7 +10,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage.artifact import Artifact, Stored
-from blade_pipeline.storage.atomic import TEMPORARY_PREFIX, sweep, write_atomic
+from blade_pipeline.storage.atomic import TEMPORARY_PREFIX, leftovers, sweep, write_atomic
 from blade_pipeline.storage.cell import Cell
 from blade_pipeline.storage.encoding import decode_json, decode_parquet, encode
 from blade_pipeline.storage.lock import locked
@@ -120,6 +120,19 @@ class Store:
     def sweep(self) -> int:
         """Deletes what killed writers left behind; answers how many files. An object store has nothing to sweep."""
         return sweep(Path(self.root)) if self.local else 0
+
+    def leftovers(self) -> list[str]:
+        """The files that ``sweep`` would delete."""
+        return [str(path) for path in leftovers(Path(self.root))] if self.local else []
+
+    def sizes(self) -> dict[str, int]:
+        """Bytes below each part of the store: its folders, and files at its top under their names."""
+        self.filesystem.invalidate_cache()
+        found: dict[str, int] = {}
+        for path, entry in self.filesystem.find(self.root, detail=True).items():
+            part = path[len(self.root) + 1 :].partition("/")[0]
+            found[part] = found.get(part, 0) + int(entry["size"] or 0)
+        return found
 
     @contextmanager
     def lock(self, names: Iterable[str]) -> Iterator[None]:

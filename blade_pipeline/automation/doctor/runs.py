@@ -1,0 +1,46 @@
+"""Run directories: the folders they are looked for in, those still being written, those that are gone."""
+
+from collections.abc import Callable, Mapping
+
+from blade_pipeline.automation.doctor.finding import Finding
+from blade_pipeline.storage import Cell, Entry
+
+IsFolder = Callable[[str], bool]
+
+
+def root_findings(asked: str, entries: Mapping[Cell, Entry], is_folder: IsFolder) -> list[Finding]:
+    """One finding per folder of run directories: the one asked for, and those that the store remembers."""
+    found = []
+    if not is_folder(asked):
+        found.append(Finding("run roots", "act", f"{asked} is no folder", "name a folder that holds run directories"))
+    for root in sorted({entry.root for entry in entries.values()}):
+        runs = sum(entry.root == root for entry in entries.values())
+        if is_folder(root):
+            found.append(Finding("run roots", "ok", f"{root}: {runs} runs known"))
+        else:
+            what = f"{root} is gone, and with it the directories of {runs} runs"
+            found.append(Finding("run roots", "act", what, "mount or restore it, or blade forget its runs"))
+    return found
+
+
+def unsettled_findings(waiting: Mapping[Cell, str]) -> list[Finding]:
+    """Runs that are still being written, each with the reason."""
+    return [
+        Finding("unsettled", "note", f"{cell}: {reason}", "it is analysed once it settles; blade analyze does not wait")
+        for cell, reason in waiting.items()
+    ]
+
+
+def vanished_findings(
+    entries: Mapping[Cell, Entry], vanished: Mapping[Cell, str], is_folder: IsFolder
+) -> list[Finding]:
+    """Runs whose directory is gone although the folder around it is there; a whole folder that is gone is told once."""
+    found = []
+    for cell, directory in sorted(vanished.items(), key=lambda item: item[0].order):
+        entry = entries.get(cell)
+        if entry is not None and not is_folder(entry.root):
+            continue
+        since = f" since {entry.vanished}" if entry is not None and entry.vanished else ""
+        what = f"{cell}: its directory {directory} is gone{since}; its results are kept and marked"
+        found.append(Finding("vanished", "note", what, f"put it back, or blade forget {cell.benchmark} {cell.run}"))
+    return found
