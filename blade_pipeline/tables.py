@@ -88,7 +88,7 @@ EXPECTED_ROLLOUTS = pa.schema(
         ("max_output_tokens", pa.int64()),
         ("fields", pa.string()),  # JSON object of the dataset's scalar fields, bounded
         ("line", pa.int64()),
-        ("line_class", pa.string()),
+        ("line_class", pa.string()),  # as of RAW_ROLLOUTS, or profiled: expected by a reward profile
     ]
 )
 
@@ -134,7 +134,7 @@ ALIGNED_SAMPLES = pa.schema(
         ("order", pa.int64()),  # rank of the task in the dataset's order
         ("outcome", pa.string()),  # measured | masked | unscored | failed | missing | unexpected
         ("reason", pa.string()),  # reward status, "conflict", failure class; null when measured
-        ("expected", pa.bool_()),  # named by the materialized inputs; null when there are none
+        ("expected", pa.bool_()),  # named by what says what was expected; null when nothing does
         ("score", pa.float64()),  # the profile's score field; null unless measured
         ("passed", pa.bool_()),  # score reaches the pass threshold; null unless measured
         ("score_low", pa.float64()),  # bounds of the score where the rows leave it open (conflicts)

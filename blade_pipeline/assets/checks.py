@@ -7,6 +7,7 @@ import pyarrow.compute as pc
 
 from blade_pipeline.assets.check import Check, Finding
 from blade_pipeline.gym import RunDirectory
+from blade_pipeline.method.lines import line_classes
 from blade_pipeline.storage import Artifact
 
 _PARTS = ("measured", "masked", "unscored", "failed", "missing")
@@ -41,9 +42,10 @@ def accounting_sums(artifact: Artifact, _: RunDirectory) -> Finding:
 
 def rows_readable(artifact: Artifact, _: RunDirectory) -> Finding:
     """No line is malformed."""
-    classes = _table(artifact)["line_class"]
-    malformed = len(classes) - _count(classes, "row") - _count(classes, "blank")
-    return Finding(malformed == 0, f"{malformed} of {len(classes)} lines are malformed", {"malformed": malformed})
+    classes = line_classes(_table(artifact))
+    lines = sum(classes.values())
+    malformed = lines - classes.get("row", 0) - classes.get("blank", 0)
+    return Finding(malformed == 0, f"{malformed} of {lines} lines are malformed", {"malformed": malformed})
 
 
 def no_duplicates(artifact: Artifact, _: RunDirectory) -> Finding:
@@ -90,10 +92,6 @@ def figures_are_borne_out(artifact: Artifact, _: RunDirectory) -> Finding:
     numbers = {"confirmed": found["report"]["confirmed"], "not placed": found["report"]["unplaced"]}
     numbers |= {"contradicted": len(told)}
     return Finding(not told, "; ".join(told[:_MOST_TOLD]) or f"{numbers['confirmed']} figures are borne out", numbers)
-
-
-def _count(column: pa.ChunkedArray, value: str) -> int:
-    return int(pc.sum(pc.equal(column, value)).as_py() or 0)
 
 
 def _document(artifact: Artifact) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the run was asked to do: the materialized inputs."""
+"""What the run was asked to do: the materialized inputs, or what a reward profile says was expected."""
 
 import pyarrow as pa
 
@@ -10,7 +10,7 @@ from blade_pipeline.storage import Artifact
 
 
 def compute(inputs: Inputs) -> Artifact:
-    """Rows of ``EXPECTED_ROLLOUTS``; none without materialized inputs."""
+    """Rows of ``EXPECTED_ROLLOUTS``; none where no file says what was expected."""
     return Artifact(read_expected(inputs.run_directory))
 
 
@@ -24,9 +24,9 @@ STAGE = Stage(
     name="expected_rollouts",
     level="run",
     group="reading",
-    description="One row per expected (agent, stage, task, repeat), from the run's materialized inputs.",
+    description="One row per expected (agent, stage, task, repeat), from the run's inputs or reward profile.",
     compute=compute,
-    reads=("materialized_inputs",),
+    reads=("materialized_inputs", "reward_profiling"),
     kinds=("jsonl", "parquet"),
     summary=summary,
 )

@@ -4,8 +4,8 @@ import pyarrow as pa
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
-from blade_pipeline.assets.summaries import counted
 from blade_pipeline.gym import read_rollouts
+from blade_pipeline.method.lines import line_classes
 from blade_pipeline.storage import Artifact
 
 
@@ -17,7 +17,9 @@ def compute(inputs: Inputs) -> Artifact:
 def summary(artifact: Artifact) -> dict[str, object]:
     """Lines by class."""
     assert isinstance(artifact.table, pa.Table)
-    return {"lines by class": counted(artifact.table, "line_class")}
+    classes = line_classes(artifact.table)
+    ordered = sorted(classes.items(), key=lambda entry: (-entry[1], entry[0]))
+    return {"lines by class": [{"line class": name, "count": count} for name, count in ordered]}
 
 
 STAGE = Stage(

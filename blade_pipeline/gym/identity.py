@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 from blade_pipeline.gym.values import integer, text_or_none, typed_id
 
 _TASK_KEYS = ("_ng_task_index", "_task_index", "task_index")
-_REPEAT_KEYS = ("_ng_rollout_index", "_rollout_index", "rollout_index")
+REPEAT_KEYS = ("_ng_rollout_index", "_rollout_index", "rollout_index")
+IDENTITY_KEYS = (*_TASK_KEYS, *REPEAT_KEYS, "agent_ref", "_ng_environment_server", "stage_index")
+"""The keys that say which rollout a row is."""
 
 
 class Identity(NamedTuple):
@@ -25,7 +27,7 @@ class Identity(NamedTuple):
 def identity(row: dict[str, Any]) -> Identity:
     """Identity of a row of any of NeMo Gym's JSONL files; missing and unusable ids are null."""
     task = first_id(row, _TASK_KEYS)
-    repeat = first_id(row, _REPEAT_KEYS)
+    repeat = first_id(row, REPEAT_KEYS)
     return Identity(
         agent_of(row),
         text_or_none(row.get("_ng_environment_server")),
@@ -41,7 +43,7 @@ def identity(row: dict[str, Any]) -> Identity:
 def identity_columns(rows: list[dict[str, Any]], present: frozenset[str]) -> dict[str, list[Any]]:
     """Columns of ``Identity`` over rows with these keys; the usual case of integer indices takes the short way."""
     tasks = [row.get(_TASK_KEYS[0]) for row in rows]
-    repeats = [row.get(_REPEAT_KEYS[0]) for row in rows]
+    repeats = [row.get(REPEAT_KEYS[0]) for row in rows]
     if {*map(type, tasks), *map(type, repeats)} != {int}:
         return dict(zip(Identity._fields, map(list, zip(*map(identity, rows), strict=True)), strict=True))
 

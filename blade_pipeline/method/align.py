@@ -8,6 +8,7 @@ two different results is a conflict, which is unscored and bounded by its choice
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from blade_pipeline.gym.profiling import EXPECTED, profiled
 from blade_pipeline.method.contents import one_task_per_content
 from blade_pipeline.method.slices import families, json_path, slices_by_task, task_ids
 from blade_pipeline.method.sql import query
@@ -32,14 +33,14 @@ _RESOLVED_AGENTS = """
 _IDENTIFIED_TASKS = """
     with inputs as (
         select prompt_digest, min(task) as task, count(distinct task) as tasks
-        from expected where line_class = 'row' and prompt_digest is not null group by all
+        from expected where prompt_digest is not null group by all
     ), found as (
         select rows.position, inputs.task from rows join inputs using (prompt_digest)
         where not rows.indexed and inputs.tasks = 1
     ), planned as (
         select stage, task, repeat,
             row_number() over (partition by stage, task order by try_cast(repeat as bigint), repeat) - 1 as rank
-        from (select distinct stage, task, repeat from expected where line_class = 'row')
+        from (select distinct stage, task, repeat from expected)
     )
     select rows.position, coalesce(found.task, rows.task) as task, coalesce(planned.repeat, rows.repeat) as repeat
     from rows left join found using (position)
@@ -82,7 +83,7 @@ _JOINED = """
         select agent, stage, task, repeat, min("order") as "order", min(task_digest) as inputs_digest,
             min(prompt_digest) as prompt_digest, min(answer_key_digest) as answer_key_digest,
             min(dataset_id) as dataset_id, min(opening_digest) as opening_digest
-        from expected where line_class = 'row' group by agent, stage, task, repeat
+        from expected group by agent, stage, task, repeat
     ), attempts as (
         select agent, stage, task, repeat, count(*) as attempts, arg_max(failure_class, line) as failure_class,
             bool_or(coalesce(terminal, false)) as failure_terminal, arg_max(failure_stage, line) as failure_stage
@@ -146,7 +147,7 @@ def align(expected: pa.Table, rows: pa.Table, failures: pa.Table, health: pa.Tab
         ``ALIGNED_SAMPLES``, sorted by stage, task order, agent and rank of the repeat.
     """
     rows = _numbered(_by_server(rows.filter(pc.equal(rows["line_class"], "row"))))
-    expected = _by_server(expected.filter(pc.equal(expected["line_class"], "row")))
+    expected = _by_server(_asked_for(expected, rows))
     rows = _identified(rows, expected)
     rows, expected = one_task_per_content(rows, _in_every_stage(expected, rows))
     known = _known(expected, rows, failures)
@@ -164,6 +165,12 @@ def align(expected: pa.Table, rows: pa.Table, failures: pa.Table, health: pa.Tab
 def measured(aligned: pa.Table) -> pa.Table:
     """The rows whose reward is a valid measurement."""
     return aligned.filter(pc.equal(aligned["outcome"], "measured"))
+
+
+def _asked_for(expected: pa.Table, rows: pa.Table) -> pa.Table:
+    """The lines that say what was expected; those of a reward profile where the rollouts are its own."""
+    classes = ["row", EXPECTED] if profiled(rows) else ["row"]
+    return expected.filter(pc.is_in(expected["line_class"], pa.array(classes)))
 
 
 def _numbered(table: pa.Table) -> pa.Table:

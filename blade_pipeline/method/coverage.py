@@ -3,10 +3,10 @@
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from blade_pipeline.method.contents import SEVERAL_CONTENTS
+from blade_pipeline.method.assumptions import assumptions
 from blade_pipeline.method.findings import Evidence, findings
+from blade_pipeline.method.lines import line_classes
 from blade_pipeline.method.peer import held_against_rows
 from blade_pipeline.method.sql import records
 from blade_pipeline.models import Profile
@@ -70,8 +70,6 @@ _FAILURES = """
     from attempts left join lost using (class) group by class order by attempts desc, class
 """
 
-MALFORMED_NOTE = "{count} of {lines} lines could not be read as rollouts and are counted as malformed, not as failures."
-
 
 def coverage(
     aligned: pa.Table,
@@ -103,7 +101,7 @@ def coverage(
     known = aligned.num_rows > 0 and aligned["expected"].null_count == 0
     tallies = [_with_shares(row, known) for row in records(_BY_IDENTITY, aligned=slim)]
     total = _named(tallies, ())[0]
-    lines = _line_classes(rows)
+    lines = line_classes(rows)
     total |= _line_counts(lines)
     document = {
         "schema_version": 1,
@@ -121,9 +119,9 @@ def coverage(
         "failures": records(_FAILURES, failures=failures, aligned=slim),
         "health_checks": records(_HEALTH_CHECKS, aligned=slim),
         "unscored_reasons": _unscored_reasons(slim),
-        "line_classes": lines,
+        "line_classes": [{"class": name, "count": count} for name, count in lines.items()],
         "aggregates": held_against_rows(manifest["aggregates"], scores["agents"], aligned),
-        "assumptions": _assumptions(aligned, total, known),
+        "assumptions": list(assumptions(aligned, total, known)),
     }
     return document | {"findings": findings(Evidence(aligned, health, manifest, scores, document))}
 
@@ -153,14 +151,8 @@ def _with_shares(row: dict[str, Any], known: bool) -> dict[str, Any]:
     return row | {"expected": expected} | shares
 
 
-def _line_classes(rows: pa.Table) -> list[dict[str, Any]]:
-    statement = 'select line_class as "class", count(*) as count from rows group by all order by all'
-    return records(statement, rows=rows.select(["line_class"]))
-
-
-def _line_counts(classes: list[dict[str, Any]]) -> dict[str, int]:
-    counts = {entry["class"]: entry["count"] for entry in classes}
-    lines, blank, good = sum(counts.values()), counts.get("blank", 0), counts.get("row", 0)
+def _line_counts(classes: dict[str, int]) -> dict[str, int]:
+    lines, blank, good = sum(classes.values()), classes.get("blank", 0), classes.get("row", 0)
     return {"lines": lines, "blank_lines": blank, "malformed_lines": lines - blank - good}
 
 
@@ -170,39 +162,3 @@ def _unscored_reasons(slim: pa.Table) -> list[dict[str, Any]]:
         group by reason order by count desc, reason
     """
     return records(statement, aligned=slim)
-
-
-def _assumptions(aligned: pa.Table, total: dict[str, Any], known: bool) -> list[str]:
-    notes = []
-    if not known:
-        notes.append("No materialized inputs were found, so how many rollouts were expected is unknown.")
-    stale = pc.sum(aligned["stale_inputs"]).as_py() or 0
-    if stale:
-        notes.append(
-            f"{stale} rows open with another prompt than the materialized inputs name under their index, so the inputs "
-            "are of another run. These tasks are identified by what the rows answer."
-        )
-    shared = pc.unique(aligned["task"].filter(pc.match_substring(aligned["task"], SEVERAL_CONTENTS)))
-    if len(shared):
-        notes.append(
-            f"{len(shared)} tasks share an index with a task of other content, as shards that each number from 0 do; "
-            "they are told apart by their content."
-        )
-    unindexed = pc.sum(pc.equal(aligned["indexed"], False)).as_py() or 0
-    if unindexed:
-        notes.append(
-            f"{unindexed} rows carry no task and repeat index: their task is taken from their content "
-            "and their repeat from their order."
-        )
-    if total["malformed_lines"]:
-        notes.append(MALFORMED_NOTE.format(count=total["malformed_lines"], lines=total["lines"]))
-    if total["duplicates"]:
-        notes.append(
-            f"Lines that repeat the identity of a rollout: {total['duplicates']}. Equal payloads count once, "
-            "the highest attempt wins, and differing results of one attempt are unscored."
-        )
-    if total["unexpected"]:
-        notes.append(
-            f"{total['unexpected']} rollouts are not named by the materialized inputs and stay out of every score."
-        )
-    return notes

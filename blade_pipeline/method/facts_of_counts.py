@@ -89,8 +89,8 @@ def line_fact(of: Scope, coverage: dict[str, Any]) -> Iterator[Fact]:
     if not lines or not odd:
         return
     columns = {
-        "lines": "count(*)",
-        "malformed_lines": "count(*) filter (line_class not in ('row', 'blank'))",
+        "lines": "count(distinct (file, line))",
+        "malformed_lines": "count(distinct (file, line)) filter (line_class not in ('row', 'blank'))",
         "duplicates": f"({of.rows('aligned_samples', {'n': 'coalesce(sum(duplicates), 0)::bigint'})})",
         "unexpected": f"({of.rows('aligned_samples', {'n': _having('unexpected')})})",
     }

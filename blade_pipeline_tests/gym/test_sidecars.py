@@ -221,3 +221,36 @@ def test_a_vanished_file_is_a_sentence(tmp_path: Path) -> None:
     for read in (read_rollouts, lambda gone: source_digest(gone, ["rollouts"])):
         with pytest.raises(BladeError, match=r"rollouts\.jsonl cannot be read \(No such file"):
             read(run)
+
+
+PROFILED = [
+    {"_ng_rollout_index": 0, "reward": 1.0},
+    {"_ng_rollout_index": 2, "reward": 0.0},
+    {"_ng_rollout_index": 3, "reward": 1.0},
+]
+
+
+def profile_line(task: int, expected: object, *infos: dict[str, object]) -> dict[str, object]:
+    sample = {"agent_ref": {"name": "a"}, "responses_create_params": {"input": f"question {task}"}}
+    return {"_ng_task_index": task, "sample": sample, "rollout_infos": infos, "expected_num_rollouts": expected}
+
+
+def test_a_reward_profile_says_how_many_rollouts_were_expected(tmp_path: Path) -> None:
+    lines = profile_line(0, 5, *PROFILED), profile_line(1, 1, PROFILED[0])
+    run = write_run(tmp_path, reward_profiling=jsonl(*lines))
+    found = [(row["task"], row["repeat"], row["line_class"]) for row in read_expected(run).to_pylist()]
+    # five of task 0: the three that are there, and the lowest free indices
+    assert found == [("0", n, "profiled") for n in ("0", "2", "3", "1", "4")] + [("1", "0", "profiled")]
+
+
+@pytest.mark.parametrize("expected", [None, "4", -1, 1.5, 10**9])
+def test_a_profile_that_counts_no_expected_rollouts_leaves_them_unknown(tmp_path: Path, expected: object) -> None:
+    lines = profile_line(0, 4, *PROFILED), profile_line(1, expected, PROFILED[0])
+    assert read_expected(write_run(tmp_path, reward_profiling=jsonl(*lines))).num_rows == 0
+
+
+def test_a_profile_beside_materialized_inputs_expects_nothing_of_its_own(tmp_path: Path) -> None:
+    inputs = {"_ng_task_index": 0, "_ng_rollout_index": 0}
+    profile = jsonl(profile_line(0, 4, *PROFILED))
+    run = write_run(tmp_path, reward_profiling=profile, materialized_inputs=jsonl(inputs))
+    assert [row["line_class"] for row in read_expected(run).to_pylist()] == ["row"]

@@ -86,7 +86,7 @@ def evidence() -> Evidence:
             }
         )
         if passed is not None:
-            rows.append({"line_class": "row"})
+            rows.append({"file": "rollouts.jsonl", "line": line, "line_class": "row"})
     modes = [("1", "1", "timeout"), ("2", "0", "timeout"), ("3", "0", "wrong")]
     table = pa.Table.from_pylist(aligned, schema=ALIGNED_SAMPLES)
     return Evidence(

@@ -136,7 +136,8 @@ class Truths:
             names = {"lines": "lines", "blank": "blank_lines", "malformed": "malformed_lines"}
             found = {name: float(counted.get(key) or 0) for name, key in names.items()}
         else:
-            lines = Counter(self.evidence.rows["line_class"].to_pylist())
+            places = (self.evidence.rows[name].to_pylist() for name in ("file", "line", "line_class"))
+            lines = Counter(line_class for _, _, line_class in set(zip(*places, strict=True)))
             found = {"lines": float(sum(lines.values())), "blank": float(lines["blank"])}
             found["malformed"] = found["lines"] - found["blank"] - lines["row"]
         return found | {"rows": found["lines"] - found["blank"] - found["malformed"]}

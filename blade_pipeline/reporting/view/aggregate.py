@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from blade_pipeline.gym.profiling import profiled
 from blade_pipeline.reporting.blocks import (
     Block,
     Cell,
@@ -67,7 +68,7 @@ def _accounting(evidence: Evidence) -> Iterator[Block]:
     share = "Share" if evidence.expected_known else "Share of what was seen"
     columns = f"Outcome | Rollouts | {share} | Means"
     yield table("Accounting of rollouts", columns, rows, numeric=f"Rollouts | {share}")
-    yield Paragraph(say(_lines_sentence(counts), " ", _outside_sentence(counts)))
+    yield Paragraph(say(_lines_sentence(evidence), " ", _outside_sentence(counts)))
     if not evidence.expected_known:
         yield absent("coverage. No materialized inputs say which rollouts were expected, so the sum is what was seen.")
 
@@ -84,12 +85,15 @@ def _sum_words(counts: Json, seen: int) -> str:
     return f"{relation} the {count(expected)} expected"
 
 
-def _lines_sentence(counts: Json) -> str:
+def _lines_sentence(evidence: Evidence) -> str:
+    counts = evidence.accounting
     rows = counts["lines"] - counts["blank_lines"] - counts["malformed_lines"]
-    return (
+    sentence = (
         f"The rollout files hold {plural(counts['lines'], 'line')}: {plural(rows, 'row')}, "
         f"{count(counts['blank_lines'])} blank, {count(counts['malformed_lines'])} malformed."
     )
+    several = " A row of a reward profile holds every rollout of its task."
+    return sentence + several if profiled(evidence.inputs.aligned) else sentence
 
 
 def _outside_sentence(counts: Json) -> str:
