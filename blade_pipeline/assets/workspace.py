@@ -16,7 +16,11 @@ class Workspace(dg.ConfigurableResource[None]):
     references: str
     labels: str
 
+    @property
+    def settings(self) -> Settings:
+        """The folders as plain data."""
+        return Settings(self.runs, self.store, self.profiles, self.references, self.labels)
+
     def see(self, *, trusted: bool = True, stat_only: bool = False) -> Live:
         """The live runs and the store, as they are now."""
-        settings = Settings(self.runs, self.store, self.profiles, self.references, self.labels)
-        return see(settings, trusted=trusted, stat_only=stat_only)
+        return see(self.settings, trusted=trusted, stat_only=stat_only)

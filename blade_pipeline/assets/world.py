@@ -47,6 +47,30 @@ def glance(settings: Settings) -> Live:
     return _live(settings, registry, runs, problems, store=store, memo=SourceMemo(store), stat_only=True)
 
 
+def remembered(settings: Settings) -> Live:
+    """The live runs that earlier passes registered, wherever they are; nothing new is looked for or registered.
+
+    Raises:
+        BladeError: the store's registry is broken.
+    """
+    store = Store(settings.store)
+    registry = Registry.load(store)
+    runs = _remembered(registry, {})
+    return _live(settings, registry, runs, [], store=store, memo=SourceMemo(store), stat_only=False)
+
+
+def strike(store: Store, cell: Cell) -> None:
+    """Makes the store forget where a run lay.
+
+    Raises:
+        BladeError: the store's registry is broken.
+    """
+    with store.lock([_LOCK]):
+        registry = Registry.load(store)
+        if registry.entries.pop(cell, None) is not None:
+            registry.save(store)
+
+
 def _present(settings: Settings, registry: Registry) -> tuple["_Runs", list[str]]:
     """The runs that are there, with what to mend about the others; the registry learns of both."""
     found, problems = _discovered(Path(settings.runs).resolve(), settings.runs, registry)
@@ -109,7 +133,7 @@ def _add(found: _Found, known: set[Path], runs: Iterable[RunDirectory], root: st
 
 
 def _remembered(registry: Registry, runs: _Runs) -> _Runs:
-    """Known runs that were not found although their directory is there, such as one that now has a namesake."""
+    """Known runs that are not among these although their directory is there, such as one that now has a namesake."""
     kept: _Runs = {}
     for cell, entry in registry.entries.items():
         if cell not in runs and Path(entry.directory).is_dir():

@@ -8,11 +8,12 @@ from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.settings import Settings, quiet_seconds
 from blade_pipeline.assets.world import see
 from blade_pipeline.automation.events import runless
+from blade_pipeline.automation.forgetting import finish_forgetting, unfinished
 from blade_pipeline.automation.home import open_instance
 from blade_pipeline.automation.registering import register
 from blade_pipeline.automation.update import Progress, Update, bring_up_to_date
 from blade_pipeline.gym import settled
-from blade_pipeline.storage import Cell, Registry
+from blade_pipeline.storage import Cell, Registry, Store
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ def analyse(
     Raises:
         BladeError: the runs folder is no folder, or the store or Dagster's folder cannot be used.
     """
+    _finish_what_was_begun(settings)
     live = see(settings, trusted=trusted)
     live.store.sweep()
     cells = [cell for cell in sorted(live.here, key=lambda cell: cell.order) if _asked(cell, benchmark, run)]
@@ -67,6 +69,12 @@ def analyse(
     if not _has_newcomers(live, benchmarks):
         return done
     return _together(done, analyse(settings, benchmark=benchmark, run=run, trusted=trusted, progress=progress))
+
+
+def _finish_what_was_begun(settings: Settings) -> None:
+    if unfinished(Store(settings.store)):
+        with open_instance(settings.store) as instance:
+            finish_forgetting(instance, settings)
 
 
 def _has_newcomers(live: Live, benchmarks: set[str]) -> bool:

@@ -9,6 +9,7 @@ from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.partitions import benchmarks
 from blade_pipeline.assets.workspace import Workspace
 from blade_pipeline.automation.events import within
+from blade_pipeline.automation.forgetting import finish_forgetting
 from blade_pipeline.automation.registering import register
 from blade_pipeline.automation.settling import still_written
 from blade_pipeline.automation.update import Update, bring_up_to_date
@@ -24,6 +25,7 @@ def bring_benchmark_up_to_date(context: dg.OpExecutionContext, workspace: Worksp
 @dg.op
 def bring_everything_up_to_date(context: dg.OpExecutionContext, workspace: Workspace) -> None:
     """Reads every file again, registers and tombstones runs, and recomputes what is outdated anywhere."""
+    finish_forgetting(context.instance, workspace.settings)
     live = workspace.see(trusted=False)
     live.verifying = True
     live.store.sweep()

@@ -53,6 +53,13 @@ class RecordMemo:
             self._store.write_bytes(content.encode(), self._file)
             self._learned = False
 
+    def forget(self, place: str) -> None:
+        """Drops the records of one run or benchmark; a name is ``<asset>/<place>``."""
+        kept = {name: entry for name, entry in self._known.items() if name.partition("/")[2] != place}
+        if self._file and kept != self._known:
+            self._store.write_bytes(json.dumps(kept, separators=(",", ":")).encode(), self._file)
+        self._known = kept
+
 
 def _file_of(instance: dg.DagsterInstance) -> str | None:
     """A file name for the instance; None where its storage has no id of its own."""

@@ -13,6 +13,7 @@ COMMANDS = {
     "compare": "Hold two runs of a benchmark against each other.",
     "doctor": "Say what needs a hand in the installation, the store and the runs.",
     "example": "Write realistic example run directories.",
+    "forget": "Remove one run's artifacts, pages and partition from the store.",
     "package": "Write a benchmark's BLADE package (D1-D3) and check it.",
     "plan": "What the next comparison could find, and what it would need.",
     "profile": "Draft a profile of a benchmark from what its runs show.",

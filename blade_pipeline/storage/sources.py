@@ -51,10 +51,26 @@ class SourceMemo:
         if not self._learned:
             return
         with self._store.lock([_FILE]):
-            entries = {**_load(self._store), **self._learned}
-            content = json.dumps({name: list(entry) for name, entry in sorted(entries.items())})
-            self._store.write_bytes(content.encode(), _FILE)
+            self._write({**_load(self._store), **self._learned})
         self._learned = {}
+
+    def forget(self, place: str) -> None:
+        """Drops what was remembered of one run's or benchmark's files, in the store too."""
+        self._learned = _without(self._learned, place)
+        self._known = _without(self._known, place)
+        with self._store.lock([_FILE]):
+            before = _load(self._store)
+            if (kept := _without(before, place)) != before:
+                self._write(kept)
+
+    def _write(self, entries: Learned) -> None:
+        content = json.dumps({name: list(entry) for name, entry in sorted(entries.items())})
+        self._store.write_bytes(content.encode(), _FILE)
+
+
+def _without(entries: Learned, place: str) -> Learned:
+    """The entries of other places; a name is ``<stage>/<place>``."""
+    return {name: entry for name, entry in entries.items() if name.partition("/")[2] != place}
 
 
 def stamp_of(paths: Iterable[Path]) -> str:

@@ -1,7 +1,7 @@
 """The folder or bucket where every artifact, report and piece of bookkeeping lies."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -16,6 +16,8 @@ from blade_pipeline.storage.encoding import decode_json, decode_parquet, encode
 from blade_pipeline.storage.lock import locked
 
 ENDINGS = (".parquet", ".json")
+PUBLISHED = ("reports", "shareable")
+"""Folders of pages for people: ``<benchmark>/`` with its own pages, and ``<benchmark>/<run>/``."""
 PROTOCOLS = ("file", "local", "memory", "s3", "s3a", "gs", "gcs", "az", "abfs", "abfss")
 """Where a file can be replaced at once: disks, and object stores that replace it with one PUT."""
 
@@ -78,7 +80,7 @@ class Store:
         """Path of every artifact that is there, from one listing."""
         base = self.path("artifacts")
         found: dict[tuple[str, Cell], str] = {}
-        for path in self._listed(base):
+        for path in self.listed("artifacts"):
             place = PurePosixPath(path[len(base) + 1 :])
             key = _key(place)
             if key is not None:
@@ -93,7 +95,7 @@ class Store:
     def published(self) -> set[str]:
         """Paths of all published files, relative to ``reports/``."""
         base = self.path("reports")
-        return {path[len(base) + 1 :] for path in self._listed(base)}
+        return {path[len(base) + 1 :] for path in self.listed("reports")}
 
     def report_path(self, cell: Cell, name: str) -> str:
         """Where a published file lies."""
@@ -116,6 +118,35 @@ class Store:
         path = self.path(*parts)
         if self.filesystem.exists(path):
             self.filesystem.rm_file(path)
+
+    def files_of(self, cell: Cell) -> dict[str, int]:
+        """Bytes of every file that belongs to a run or, for a benchmark's own cell, to the benchmark alone."""
+        self.filesystem.invalidate_cache()
+        artifacts = {path: self.filesystem.size(path) for (_, of), path in self.artifacts().items() if of == cell}
+        pages: dict[str, int] = {}
+        for folder in PUBLISHED:
+            base = self.path(folder, *str(cell).split("/"))
+            depth = None if cell.run is not None else 1
+            found = self.filesystem.find(base, maxdepth=depth, detail=True)
+            pages |= {path: entry["size"] for path, entry in found.items() if path.startswith(f"{base}/")}
+        return pages | artifacts
+
+    def delete(self, paths: Iterable[str]) -> None:
+        """Deletes files by their full paths, and on a disk the folders of their run or benchmark if empty then."""
+        for path in paths:
+            with suppress(FileNotFoundError):
+                self.filesystem.rm_file(path)
+            if self.local:
+                self._leave(Path(path).parent)
+
+    def _leave(self, folder: Path) -> None:
+        """Removes empty folders from here up to the folder of an asset or of a kind of page."""
+        while len(folder.relative_to(self.root).parts) > (2 if folder.is_relative_to(self.path("artifacts")) else 1):
+            try:
+                folder.rmdir()
+            except OSError:
+                return
+            folder = folder.parent
 
     def sweep(self) -> int:
         """Deletes what killed writers left behind; answers how many files. An object store has nothing to sweep."""
@@ -143,7 +174,9 @@ class Store:
                     held.enter_context(locked(Path(self.path(".locks", f"{name}.lock"))))
             yield
 
-    def _listed(self, base: str) -> list[str]:
+    def listed(self, *parts: str) -> list[str]:
+        """Full paths of the files below a folder; half-written ones are left out."""
+        base = self.path(*parts)
         self.filesystem.invalidate_cache()
         paths = self.filesystem.find(base)
         return [path for path in paths if not PurePosixPath(path).name.startswith(TEMPORARY_PREFIX)]

@@ -14,7 +14,7 @@ from blade_pipeline.automation.doctor.daemons import _INSTIGATORS, Instigator, a
 from blade_pipeline.automation.doctor.finding import Finding
 from blade_pipeline.automation.doctor.partitions import outdated_findings, stray_findings
 from blade_pipeline.automation.doctor.runs import root_findings, vanished_findings
-from blade_pipeline.automation.doctor.storing import store_findings
+from blade_pipeline.automation.doctor.storing import store_findings, unfinished_findings
 from blade_pipeline.automation.outdated import Due, Plan
 from blade_pipeline.storage import Cell, Entry
 from blade_pipeline_tests.automation.world import World, row, write_lines
@@ -39,6 +39,12 @@ def test_a_store_that_cannot_be_written_and_a_full_disk_need_a_hand() -> None:
     assert store_findings(facts | {"writable": True, "free_bytes": 1_000_000_000}) == []
     bucket = {"place": "s3://b", "exists": False, "writable": None, "free_bytes": None}
     assert said(store_findings(bucket)) == [("note", "s3://b is not there yet")]
+
+
+def test_a_removal_that_was_stopped_needs_a_hand() -> None:
+    assert unfinished_findings([M1]) == [
+        Finding("leftovers", "act", "forgetting aime/m1 was stopped midway", "blade forget aime m1")
+    ]
 
 
 def test_a_folder_of_runs_that_is_gone_is_told_once_and_a_single_directory_by_name() -> None:

@@ -18,8 +18,14 @@ from blade_pipeline.automation.doctor.daemons import automation_findings, failed
 from blade_pipeline.automation.doctor.finding import Finding
 from blade_pipeline.automation.doctor.partitions import outdated_findings, stray_findings
 from blade_pipeline.automation.doctor.runs import root_findings, unsettled_findings, vanished_findings
-from blade_pipeline.automation.doctor.storing import leftover_findings, measured, store_findings
+from blade_pipeline.automation.doctor.storing import (
+    leftover_findings,
+    measured,
+    store_findings,
+    unfinished_findings,
+)
 from blade_pipeline.automation.doctor.versions import versions
+from blade_pipeline.automation.forgetting import unfinished
 from blade_pipeline.automation.home import existing_home
 from blade_pipeline.automation.outdated import Plan, plan
 from blade_pipeline.automation.records import load_records
@@ -52,6 +58,7 @@ def examine(settings: Settings) -> Examination:
     store = Store(settings.store)
     facts = measured(store)
     found = Examination(versions(), facts, [*store_findings(facts), *leftover_findings(store.leftovers())])
+    found.findings += unfinished_findings(unfinished(store))
     registry = _registry(store, found)
     if registry is None:
         return found

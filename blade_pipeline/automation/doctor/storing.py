@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from blade_pipeline.automation.doctor.finding import Finding
-from blade_pipeline.storage import Store
+from blade_pipeline.storage import Cell, Store
 
 LEAST_FREE_BYTES = 1_000_000_000
 _SHOWN = 5
@@ -52,3 +52,13 @@ def leftover_findings(paths: Sequence[str]) -> list[Finding]:
     more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
     what = f"{len(paths)} temporary files of writers that were killed: {', '.join(paths[:_SHOWN])}{more}"
     return [Finding("leftovers", "note", what, "the next blade analyze deletes them")]
+
+
+def unfinished_findings(cells: Sequence[Cell]) -> list[Finding]:
+    """Runs whose removal was stopped midway."""
+    return [
+        Finding(
+            "leftovers", "act", f"forgetting {cell} was stopped midway", f"blade forget {cell.benchmark} {cell.run}"
+        )
+        for cell in cells
+    ]
