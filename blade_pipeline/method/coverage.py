@@ -9,6 +9,7 @@ from blade_pipeline.method.findings import Evidence, findings
 from blade_pipeline.method.lines import line_classes
 from blade_pipeline.method.peer import held_against_rows
 from blade_pipeline.method.sql import records
+from blade_pipeline.method.task_coverage import task_coverage
 from blade_pipeline.models import Profile
 
 OUTCOMES = ("measured", "masked", "unscored", "failed", "missing")
@@ -103,17 +104,19 @@ def coverage(
     total = _named(tallies, ())[0]
     lines = line_classes(rows)
     total |= _line_counts(lines)
+    by_task = _named(tallies, ("agent", "stage", "task"))
     document = {
         "schema_version": 1,
         "coverage": total.pop("coverage"),
         "measured_share": total.pop("measured_share"),
         "min_coverage": profile.min_coverage,
+        "task_coverage": task_coverage(by_task, known),
         "accounting": total,
         "by": {
             "agent": _named(tallies, ("agent",)),
             "repeat": _named(tallies, ("agent", "repeat")),
             "slice": [_with_shares(row, known) for row in records(_BY_SLICE, aligned=slim)],
-            "task": _named(tallies, ("agent", "stage", "task")),
+            "task": by_task,
             "health": [_with_shares(row, known) for row in records(_BY_HEALTH, aligned=slim)],
         },
         "failures": records(_FAILURES, failures=failures, aligned=slim),

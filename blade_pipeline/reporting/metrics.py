@@ -36,6 +36,7 @@ def metrics(inputs: ReportInputs) -> Json:
         **_dominant(inputs.modes),
         "coverage": inputs.coverage["coverage"],
         "measured_share": inputs.coverage["measured_share"],
+        "task_coverage": inputs.coverage["task_coverage"],
         **{name: scores[name] for name in PARTS},
         "accounting": accounting(inputs.coverage["accounting"]),
         "agents": _agents(inputs),

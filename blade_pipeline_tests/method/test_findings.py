@@ -206,3 +206,24 @@ def test_a_buckets_share_has_wilsons_interval(tmp_path: Path) -> None:
     rows = [rollout(task, 0, float(task < 5), response=ANSWER) for task in range(16)]
     _, document = outcome_buckets(run_of(tmp_path, rows, inputs=grid(16)).aligned, Profile())
     assert document["intervals"]["always_pass"] == pytest.approx([0.1416465, 0.5559563], abs=1e-6)
+
+
+def test_coverage_by_task_has_wilsons_interval(tmp_path: Path) -> None:
+    # 12 tasks of 2: six whole, four with one of two, two without a row; z^2 = 3.841459, z = 1.959964
+    # 10 of 12: (10 + 1.920729 -+ 1.959964 sqrt(12 * 10/12 * 2/12 + .960365)) / 15.841459
+    # 6 of 12: (6 + 1.920729 -+ 1.959964 sqrt(12 * 1/4 + .960365)) / 15.841459
+    kept = [2] * 6 + [1] * 4 + [0] * 2
+    rows = [rollout(task, repeat, 1.0, response=ANSWER) for task, count in enumerate(kept) for repeat in range(count)]
+    run = run_of(tmp_path, rows, inputs=grid(12, 2))
+    found = run.coverage["task_coverage"]
+    labels = {"level": 0.95, "method": "Wilson", "question": "new_tasks", "reason": None}
+    near = {name: pytest.approx(value, abs=1e-6) for name, value in {"low": 0.551969, "high": 0.953035}.items()}
+    assert found["measured"] == {"tasks": 10, "of": 12, "share": 10 / 12, **near, **labels}
+    near = {name: pytest.approx(value, abs=1e-6) for name, value in {"low": 0.253782, "high": 0.746218}.items()}
+    assert found["complete"] == {"tasks": 6, "of": 12, "share": 0.5, **near, **labels}
+
+
+def test_coverage_by_task_is_unknown_without_inputs(tmp_path: Path) -> None:
+    found = run_of(tmp_path, [rollout(0, 0, 1.0, response=ANSWER)]).coverage["task_coverage"]["measured"]
+    assert (found["tasks"], found["of"], found["share"], found["low"]) == (None, None, None, None)
+    assert found["reason"] == "no file says which tasks were expected"

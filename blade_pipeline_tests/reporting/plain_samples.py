@@ -4,6 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from blade_pipeline.method.task_coverage import task_coverage
 from blade_pipeline.reporting import ReportInputs
 from blade_pipeline_tests.reporting.parts import accounting, aligned, curve, interval, manifest, tables
 
@@ -63,6 +64,7 @@ def single_run() -> ReportInputs:
         "schema_version": 1,
         "coverage": None,
         "measured_share": None,
+        "task_coverage": task_coverage([], known=False),
         "accounting": total,
         "by": {"agent": [{"agent": "solver", **total}], "repeat": [], "slice": [], "task": [], "health": []},
         "health_checks": [],
@@ -114,6 +116,7 @@ def empty_run() -> ReportInputs:
         "schema_version": 1,
         "coverage": None,
         "measured_share": None,
+        "task_coverage": task_coverage([], known=False),
         "accounting": total,
         "by": {"agent": [], "repeat": [], "slice": [], "task": [], "health": []},
         "health_checks": [],

@@ -18,7 +18,7 @@ from blade_pipeline.reporting.blocks import (
 from blade_pipeline.reporting.figures import accounting_bar
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import OUTCOMES, seen_rollouts
-from blade_pipeline.reporting.numbers import count, plural, ratio
+from blade_pipeline.reporting.numbers import count, percent, plural, ratio
 from blade_pipeline.reporting.view.breakdowns import breakdowns, native_numbers
 from blade_pipeline.reporting.view.evidence import Evidence
 from blade_pipeline.reporting.view.findings import finding_blocks, health_blocks
@@ -30,6 +30,10 @@ MEANINGS = {
     "unscored": "ran, and its row gives no valid score",
     "failed": "no row; the failures sidecar says why",
     "missing": "no row and no failure on record",
+}
+TASKS = {
+    "measured": "a score for one rollout or more",
+    "complete": "a score for every expected rollout",
 }
 REASONS = {
     "invalid_absent": "the row has no such field",
@@ -69,8 +73,21 @@ def _accounting(evidence: Evidence) -> Iterator[Block]:
     columns = f"Outcome | Rollouts | {share} | Means"
     yield table("Accounting of rollouts", columns, rows, numeric=f"Rollouts | {share}")
     yield Paragraph(say(_lines_sentence(evidence), " ", _outside_sentence(counts)))
+    yield from _tasks(evidence.inputs.coverage["task_coverage"])
     if not evidence.expected_known:
         yield absent("coverage. No materialized inputs say which rollouts were expected, so the sum is what was seen.")
+
+
+def _tasks(found: Json) -> Iterator[Block]:
+    """How many tasks the scores speak for; nothing where what was expected is unknown."""
+    rows = [
+        cells(words, ratio(part["tasks"], part["of"]), f"{percent(part['low'])} to {percent(part['high'])}")
+        for name, words in TASKS.items()
+        if (part := found[name])["of"]
+    ]
+    if rows:
+        columns = "Tasks with | Tasks of all expected | Share of new tasks (95%, Wilson)"
+        yield table("Coverage by task", columns, rows, numeric="Tasks of all expected")
 
 
 def _part(amount: int, whole: int) -> str:
