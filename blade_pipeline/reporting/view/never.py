@@ -59,7 +59,10 @@ def _words(evidence: Evidence, tasks: list[Json], open_tasks: list[Json]) -> Tex
         did = f"never pass{'' if many else 'es'}"
     words = f"{plural(len(tasks), 'task')} {did}."
     if open_tasks:
-        words += f" {plural(len(open_tasks), 'further task')} passed in no measured repeat but lack a score for some."
+        lacks = "lacks" if len(open_tasks) == 1 else "lack"
+        words += (
+            f" {plural(len(open_tasks), 'further task')} passed in no measured repeat but {lacks} a score for some."
+        )
     return say(words, evidence.cite("never pass"), " Steps are listed in the order in which they happened.")
 
 

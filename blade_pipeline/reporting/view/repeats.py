@@ -27,10 +27,16 @@ def _variance(scores: Json) -> Iterator[Block]:
         return
     tasks, rollouts = plural(scores["num_tasks"], "task"), plural(scores["num_rollouts"], "rollout")
     noise = split["share_sampling_noise"]
+    by_chance = "; above 100% by chance where the tasks differ no more than that" if (noise or 0) > 1 else ""
     rows = [
         cells("between tasks", decimal(split["between"], 4), tasks, "variance of the tasks' true success rates"),
         cells("within tasks", decimal(split["sigma2_within"], 4), tasks, "variance between repeats of one task"),
-        cells("noise in the task means", percent(noise), tasks, "share of their variance that is luck of the repeats"),
+        cells(
+            "noise in the task means",
+            percent(noise),
+            tasks,
+            f"share of their variance that is luck of the repeats{by_chance}",
+        ),
         cells(
             "share between tasks",
             decimal(split["icc"]),
