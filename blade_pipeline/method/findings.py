@@ -27,6 +27,9 @@ SHOCK = 0.01
 LISTED = 5
 """Rollouts named in a sentence; further ones are counted."""
 
+LONGEST = 80
+"""Characters of a field's name that a sentence shows."""
+
 _PLACEHOLDERS = """
     select agent, task || '-' || repeat as rollout from aligned
     where outcome = 'measured' and not passed and score = 0 and coalesce(output_items, 0) = 0
@@ -126,13 +129,13 @@ def _mask_texts(aligned: pa.Table) -> Iterator[Finding]:
     if odd:
         yield finding(
             "mask is no boolean",
-            f"{odd} rows carry a mask that is no boolean, such as a text; it masks nothing.",
+            f"Rows whose mask is no boolean but, say, a text: {odd}. It masks nothing.",
             rows=odd,
         )
     if nested:
         yield finding(
             "nested mask",
-            f"{nested} rows are masked by `instance_config.mask_sample` only; NeMo Gym's own numbers count them.",
+            f"Rows masked by `instance_config.mask_sample` only: {nested}. NeMo Gym's own numbers count them.",
             rows=nested,
         )
 
@@ -213,8 +216,8 @@ def _glued(classes: list[dict[str, Any]]) -> Iterator[Finding]:
         if entry["class"] == "glued":
             yield finding(
                 "glued lines",
-                f"{entry['count']} lines hold the torn start of one row and a whole other row behind it; the whole one "
-                "could be recovered by hand and is not scored.",
+                f"Lines that hold the torn start of one row and a whole other row behind it: {entry['count']}. The whole "
+                "one could be recovered by hand and is not scored.",
                 lines=entry["count"],
             )
 
@@ -227,7 +230,9 @@ def _partial_fields(aligned: pa.Table) -> Iterator[Finding]:
     """
     found = records(_PARTIAL, {"dropped": DROPPED}, aligned=aligned.select(["agent", "line", "numbers", "verifier"]))
     if found:
-        shares = [f"`{row['field']}` is known for {row['known']} of {row['total']} rows" for row in found[:LISTED]]
+        shares = [
+            f"`{row['field'][:LONGEST]}` is known for {row['known']} of {row['total']} rows" for row in found[:LISTED]
+        ]
         more = f", and {len(found) - LISTED} more fields" if len(found) > LISTED else ""
         yield finding(
             "fields known on some rows only",

@@ -1,5 +1,6 @@
 """What a report is made of, before it is Markdown or HTML: both are written from the same blocks."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -7,6 +8,8 @@ from typing import Literal
 from blade_pipeline.reporting.text import clean
 
 Tone = Literal["", "absent", "warn", "good", "quiet"]
+
+_NAME = re.compile(r"(?<![\w`])`(.+?)`(?![\w`])")
 
 
 @dataclass(frozen=True)
@@ -50,12 +53,12 @@ def say(*parts: str | Piece | Text) -> Text:
 
 
 def quoted(sentence: object, limit: int = 1200) -> Text:
-    """A sentence made upstream: plain text, with what stands between backticks set as a name."""
-    parts = clean(sentence, limit).split("`")
-    if len(parts) % 2 == 0:
-        return (Piece("plain", "`".join(parts)),)
-    kinds: tuple[Literal["plain", "code"], ...] = ("plain", "code")
-    return tuple(Piece(kinds[place % 2], part) for place, part in enumerate(parts) if part)
+    """A sentence made upstream: plain text, with what stands between backticks set as a name.
+
+    A backtick beside a letter or digit belongs to the name, so that a name that holds one turns nothing round.
+    """
+    parts = _NAME.split(clean(sentence, limit))
+    return tuple(code(part) if place % 2 else Piece("plain", part) for place, part in enumerate(parts) if part)
 
 
 def ended(sentence: object) -> Text:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from blade_pipeline.reporting.blocks import quoted
+from blade_pipeline.reporting.markdown import inline
 from blade_pipeline.reporting.text import at_line_start, clean, code_span, markdown
 
 
@@ -75,3 +77,25 @@ def test_a_line_cannot_begin_a_block(line: str, written: str) -> None:
 )
 def test_a_code_span_cannot_be_closed_by_its_content(value: str, written: str) -> None:
     assert code_span(value) == written
+
+
+@pytest.mark.parametrize(
+    ("sentence", "names", "in_markdown"),
+    [
+        ("`f.json` says `mean/reward`.", ["f.json", "mean/reward"], "`f.json` says `mean/reward`."),
+        ("Of `a`gent` no row, `b` has 2.", ["a`gent", "b"], "Of ``a`gent`` no row, `b` has 2."),
+        ('`"a`b"-0`, `"a`b"-1`', ['"a`b"-0', '"a`b"-1'], '``"a`b"-0``, ``"a`b"-1``'),
+        ("`a` and `cut off", ["a"], "`a` and \\`cut off"),
+        ("`<b>` and `x|y`", ["<b>", "x|y"], "`<b>` and x&#124;y"),
+        ("no name, it`s a tick", [], "no name, it\\`s a tick"),
+    ],
+)
+def test_names_between_backticks_are_code(sentence: str, names: list[str], in_markdown: str) -> None:
+    pieces = quoted(sentence)
+    assert [piece.text for piece in pieces if piece.kind == "code"] == names
+    assert inline(pieces) == in_markdown
+
+
+def test_a_long_name_in_a_sentence_is_cut() -> None:
+    [plain, name, rest] = quoted(f"Field `{'x' * 900}` is known for 2 rows.")
+    assert (plain.text, name.text, rest.text) == ("Field ", "x" * 159 + "…", " is known for 2 rows.")
