@@ -216,8 +216,8 @@ def _glued(classes: list[dict[str, Any]]) -> Iterator[Finding]:
         if entry["class"] == "glued":
             yield finding(
                 "glued lines",
-                f"Lines that hold the torn start of one row and a whole other row behind it: {entry['count']}. The whole "
-                "one could be recovered by hand and is not scored.",
+                f"Lines that hold the torn start of one row and a whole other row behind it: {entry['count']}. "
+                "The whole one could be recovered by hand and is not scored.",
                 lines=entry["count"],
             )
 
