@@ -218,3 +218,40 @@ FAILURE_MODES = pa.schema(
         ("line", pa.int64()),
     ]
 )
+
+ROLLOUT_EXCERPTS = pa.schema(
+    [
+        ("agent", pa.string()),
+        ("stage", pa.int64()),
+        ("task", pa.string()),
+        ("side", pa.string()),  # passing | failing
+        ("rollout_id", pa.string()),
+        ("repeat", pa.string()),
+        ("score", pa.float64()),
+        ("stop", pa.string()),  # why the response ended, where it says
+        ("file", pa.string()),
+        ("line", pa.int64()),
+        ("offset", pa.int64()),
+        ("question", pa.string()),  # beginning of the last message that states the task
+        ("steps", pa.string()),  # JSON list of [number, kind, name, size, status, error, text], at most 40 steps
+        ("unread", pa.string()),  # why the row could not be read; null when it was
+        ("first_difference", pa.string()),  # sentence on where the task's two rollouts part; null with one side
+        ("step", pa.int64()),  # that step, counted from 1
+    ]
+)
+"""Rollouts that reports lay side by side, at most two per task, bounded and redacted."""
+
+PAIRED_TASKS = pa.schema(
+    [
+        ("agent", pa.string()),
+        ("stage", pa.int64()),
+        ("task", pa.string()),  # in the run compared
+        ("baseline_task", pa.string()),
+        ("measured", pa.int64()),
+        ("passed", pa.int64()),
+        ("baseline_measured", pa.int64()),
+        ("baseline_passed", pa.int64()),
+        ("difference", pa.float64()),  # of the shares of passed rollouts; null where a side measured nothing
+    ]
+)
+"""Tasks that a run has in common with its baseline."""

@@ -32,6 +32,7 @@ _DEPS = (
     "workflow_funnel",
     "failure_modes",
     "trajectory_contrasts",
+    "rollout_excerpts",
     "root_causes",
     "run_comparison",
     "anchor_facts",
@@ -117,6 +118,8 @@ def _given(inputs: Inputs) -> ReportInputs:
         facts=inputs.document("anchor_facts"),
         profile=inputs.document("benchmark_profile"),
         labels_document=inputs.document("analyst_labels"),
+        paired=inputs.table("run_comparison"),
+        excerpts=inputs.table("rollout_excerpts"),
     )
 
 

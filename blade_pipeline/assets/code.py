@@ -19,6 +19,7 @@ ROOMS = {
     "scores": _ANALYSIS,
     "diagnosis": _ANALYSIS,
     "comparison": _ANALYSIS,
+    "excerpts": (*_ANALYSIS, "gym"),
     "reports": (*_ANALYSIS, "reporting"),
 }
 """The sources that the stages of a group run, relative to the package."""

@@ -46,6 +46,11 @@ class Inputs:
         return self._live.directory(self.cell)
 
     @property
+    def directory(self) -> RunDirectory:
+        """The run directory of a stage that reads rows by the digest of their bytes, which its inputs hold."""
+        return self._live.directory(self.cell)
+
+    @property
     def folder(self) -> Path:
         """The team's folder of a stage that reads a file of it."""
         assert self.stage.folder is not None

@@ -4,18 +4,19 @@ from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.sides import SIDE, side_of
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.assets.summaries import verdicts
-from blade_pipeline.method.comparison import run_comparison
+from blade_pipeline.method.comparison import paired_tasks, run_comparison
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.storage import Artifact
 
 
 def compute(inputs: Inputs) -> Artifact:
-    """The comparison document of the run."""
+    """The comparison document of the run, and rows of ``PAIRED_TASKS``."""
     baseline, reason = inputs.baseline
     other = side_of(inputs.of(baseline)) if baseline is not None else None
     references = inputs.document("reference_scores")
     profile = profile_of(inputs.document("benchmark_profile"))
-    return Artifact(document=run_comparison(side_of(inputs), other, references, profile, reason))
+    run = side_of(inputs)
+    return Artifact(paired_tasks(run, other), run_comparison(run, other, references, profile, reason))
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

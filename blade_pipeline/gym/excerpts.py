@@ -119,16 +119,20 @@ def _verifier(row: Row) -> Iterator[Excerpt]:
 
 
 def _excerpt(what: str, text: str, *, limit: int = LIMIT, tail: bool = False) -> Excerpt:
-    """At most ``limit`` characters, of the end where ``tail`` is set, redacted before they are cut."""
     text = clean_text(text)
+    return Excerpt(_name(what), cut(text, limit, tail=tail), len(text))
+
+
+def cut(text: str, limit: int, *, tail: bool = False, margin: int = _MARGIN) -> str:
+    """At most ``limit`` characters, of the end where ``tail`` is set, redacted before they are cut."""
     if len(text) <= limit:
-        return Excerpt(_name(what), redacted(text), len(text))
-    window = limit + _MARGIN
+        return redacted(text)
+    window = limit + margin
     if tail:
         shown = redacted(text if len(text) <= window else _after_first(text[-window:]))
-        return Excerpt(_name(what), f"…{shown[-limit:]}" if len(shown) > limit else shown, len(text))
+        return f"…{shown[-limit:]}" if len(shown) > limit else shown
     shown = redacted(text if len(text) <= window else _before_last(text[:window]))
-    return Excerpt(_name(what), f"{shown[:limit]}…" if len(shown) > limit else shown, len(text))
+    return f"{shown[:limit]}…" if len(shown) > limit else shown
 
 
 def _after_first(text: str) -> str:

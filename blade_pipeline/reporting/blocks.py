@@ -1,79 +1,44 @@
 """What a report is made of, before it is Markdown or HTML: both are written from the same blocks."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from blade_pipeline.reporting.text import clean
+from blade_pipeline.reporting.pieces import Piece, Text, code, ended, link, listed, quoted, say, strong
+
+__all__ = [
+    "Block",
+    "Box",
+    "Bullets",
+    "Cell",
+    "Document",
+    "Figure",
+    "Filter",
+    "Fold",
+    "Heading",
+    "Paragraph",
+    "Piece",
+    "Reading",
+    "Row",
+    "Section",
+    "Strip",
+    "StripTask",
+    "Table",
+    "Text",
+    "Tone",
+    "absent",
+    "cells",
+    "code",
+    "ended",
+    "link",
+    "listed",
+    "quoted",
+    "say",
+    "strong",
+    "table",
+]
 
 Tone = Literal["", "absent", "warn", "good", "quiet"]
-
-_NAME = re.compile(r"(?<![\w`])`(.+?)`(?![\w`])")
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A stretch of text of one kind; ``target`` is where a link leads."""
-
-    kind: Literal["plain", "code", "strong", "fact", "link"]
-    text: str
-    target: str = ""
-
-
-Text = tuple[Piece, ...]
-
-
-def code(value: object) -> Piece:
-    """A name or id taken from the data."""
-    return Piece("code", clean(value))
-
-
-def strong(value: str) -> Piece:
-    """Words that carry the message."""
-    return Piece("strong", value)
-
-
-def link(text: str, target: str) -> Piece:
-    """A link to another published file or to a section of this one."""
-    return Piece("link", text, target)
-
-
-def say(*parts: str | Piece | Text) -> Text:
-    """Text put together from plain words and marked pieces."""
-    pieces: list[Piece] = []
-    for part in parts:
-        if isinstance(part, str):
-            pieces.append(Piece("plain", part))
-        elif isinstance(part, Piece):
-            pieces.append(part)
-        else:
-            pieces.extend(part)
-    return tuple(pieces)
-
-
-def quoted(sentence: object, limit: int = 1200) -> Text:
-    """A sentence made upstream: plain text, with what stands between backticks set as a name.
-
-    A backtick beside a letter or digit belongs to the name, so that a name that holds one turns nothing round.
-    """
-    parts = _NAME.split(clean(sentence, limit))
-    return tuple(code(part) if place % 2 else Piece("plain", part) for place, part in enumerate(parts) if part)
-
-
-def ended(sentence: object) -> Text:
-    """A sentence or clause made upstream, with exactly one full stop."""
-    return quoted(f"{str(sentence).rstrip('. ')}.")
-
-
-def listed(items: Sequence[Piece], separator: str = ", ") -> Text:
-    """Pieces in a row."""
-    pieces: list[Piece] = []
-    for position, item in enumerate(items):
-        if position:
-            pieces.append(Piece("plain", separator))
-        pieces.append(item)
-    return tuple(pieces)
 
 
 @dataclass(frozen=True)
@@ -110,23 +75,44 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A table row; ``group`` is what the table can be filtered by."""
+    """A table row; ``keys`` holds, for each of the table's filters, the names that the row is found under."""
 
     cells: tuple[Cell, ...]
-    group: str = ""
+    keys: tuple[tuple[str, ...], ...] = ()
     anchor: str = ""
+    opens: int | None = None
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A choice above a table: what it chooses by, and its options as names with their words."""
+
+    by: str
+    options: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What rows of a table open (HTML only): ``tasks`` is plain data, and a row's ``opens`` a place in it."""
+
+    note: str
+    tasks: tuple[dict[str, Any], ...]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table; with ``groups`` it can be sorted and filtered in the HTML report."""
+    """A table; with ``filters`` it can be sorted, filtered and paged in the HTML report.
+
+    Markdown holds the first ``most`` rows.
+    """
 
     caption: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     numeric: frozenset[int] = frozenset()
-    groups: tuple[tuple[str, str], ...] = ()
-    grouped_by: str = "Bucket"
+    filters: tuple[Filter, ...] = ()
+    reading: Reading | None = None
+    most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -212,16 +198,16 @@ def table(
     columns: str | Sequence[str],
     rows: Sequence[Row | tuple[Cell, ...]],
     numeric: str = "",
-    groups: tuple[tuple[str, str], ...] = (),
-    grouped_by: str = "Bucket",
+    filters: tuple[Filter, ...] = (),
+    reading: Reading | None = None,
+    most: int | None = None,
 ) -> Table:
     """A table whose ``columns`` are a sequence or separated by ``|``; ``numeric`` names those set to the right."""
     titles = tuple(title.strip() for title in (columns.split("|") if isinstance(columns, str) else columns))
     right = {title.strip() for title in numeric.split("|")}
     ready = tuple(row if isinstance(row, Row) else Row(row) for row in rows)
-    return Table(
-        caption, titles, ready, frozenset(i for i, title in enumerate(titles) if title in right), groups, grouped_by
-    )
+    places = frozenset(i for i, title in enumerate(titles) if title in right)
+    return Table(caption, titles, ready, places, filters, reading, most)
 
 
 def absent(sentence: str | Text) -> Paragraph:

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 import re
 from functools import cache
 from importlib.resources import files
@@ -9,10 +10,13 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from blade_pipeline.reporting.blocks import Document, Table
+from blade_pipeline.reporting.blocks import Document, Filter, Row, Table
 from blade_pipeline.reporting.text import clean_words
 
 BESIDE = 6
+"""Columns up to which a table stands beside its figure."""
+PAGE_ROWS = 100
+"""Rows of a filtered table that are shown at a time, and without a script."""
 TEMPLATES = files("blade_pipeline.reporting") / "templates"
 
 
@@ -37,7 +41,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"kind": _kind, "slug": slug, "pairs": _pairs, "drawing": Markup}
+    filters = {"kind": _kind, "slug": slug, "pairs": _pairs, "drawing": Markup, "embedded": embedded, "keys": _keys}
+    environment.filters |= filters
+    environment.globals["page_rows"] = PAGE_ROWS
     return environment
 
 
@@ -49,6 +55,29 @@ def _shown(value: object) -> object:
 def slug(value: str) -> str:
     """A name made safe for an id and the link that leads to it."""
     return re.sub(r"[^A-Za-z0-9_-]+", "-", value)
+
+
+def embedded(value: object) -> Markup:
+    """JSON that a script element holds: no character of it can end the element or open a comment."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)
+
+
+def _keys(block: Table, row: Row) -> str:
+    """The places of a row's names among each filter's options: ``0;2,5;;1``."""
+    places = _places(block.filters)
+    found = (
+        sorted(options[name] for name in names if name in options)
+        for options, names in zip(places, row.keys, strict=True)
+    )
+    return ";".join(",".join(map(str, numbers)) for numbers in found)
+
+
+@cache
+def _places(filters: tuple[Filter, ...]) -> list[dict[str, int]]:
+    return [{name: place for place, (name, _) in enumerate(choice.options)} for choice in filters]
 
 
 def _kind(block: object) -> str:

@@ -14,7 +14,8 @@ class ReportInputs:
 
     ``per_task`` has the schema ``PASS_AT_K``, ``buckets`` ``OUTCOME_BUCKETS``, ``aligned`` ``ALIGNED_SAMPLES`` and
     ``modes_table`` ``FAILURE_MODES``; everything else is a plain document. ``edition`` is what the report is
-    made from and says, ``previous`` the edition before it.
+    made from and says, ``previous`` the edition before it. ``paired`` (``PAIRED_TASKS``) and ``excerpts``
+    (``ROLLOUT_EXCERPTS``) may be left out: no task is then held against the baseline, no text of a rollout shown.
     """
 
     benchmark: str
@@ -37,3 +38,5 @@ class ReportInputs:
     labels_document: Json
     edition: Json | None = None
     previous: Json | None = None
+    paired: pa.Table | None = None
+    excerpts: pa.Table | None = None

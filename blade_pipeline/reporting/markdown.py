@@ -84,8 +84,10 @@ def _item(text: Text, mark: str) -> str:
 def _table(block: Table) -> str:
     marks = ("---:" if position in block.numeric else "---" for position in range(len(block.columns)))
     lines = [_line(_words(title) for title in block.columns), _line(marks)]
-    lines += [_line(_cell(cell) for cell in row.cells) for row in block.rows]
-    return f"{_words(block.caption)}:\n\n" + "\n".join(lines)
+    shown = block.rows[: block.most]
+    lines += [_line(_cell(cell) for cell in row.cells) for row in shown]
+    rest = "" if len(shown) == len(block.rows) else f", the first {len(shown)}"
+    return f"{_words(block.caption)}{rest}:\n\n" + "\n".join(lines)
 
 
 def _cell(cell: Cell) -> str:

@@ -4,7 +4,8 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from blade_pipeline.reporting.figures import TONES, interval_plot
+from blade_pipeline.reporting.charts import TONES
+from blade_pipeline.reporting.figures import interval_plot
 from blade_pipeline.reporting.view.scores import plotted
 
 _COLOURS = {

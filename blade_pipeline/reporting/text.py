@@ -54,6 +54,11 @@ def clean_words(value: str) -> str:
     return f"{' ' * head}{clean(value, len(value) * 8)}{' ' * tail}"
 
 
+def clean_lines(text: str) -> str:
+    """Text of several lines, each of visible characters."""
+    return "\n".join(clean_words(line.expandtabs(4)) for line in re.split(r"\r\n|\r|\n", text))
+
+
 def _visible(character: str) -> str:
     if character in "\n\r\t":
         return " "

@@ -19,7 +19,7 @@ RUN_LEVEL = [stage.name for stage in GRAPH if stage.level == "run"]
 PACKAGE = "blade_package of aime"
 PAGES = ["comparability of aime", "model_comparison of aime", "benchmark_report of aime", PACKAGE]
 SAMPLES = ["aligned_samples", "measured_samples", "coverage", "pass_at_k", "outcome_buckets"]
-DIAGNOSIS = ["workflow_funnel", "failure_modes", "trajectory_contrasts", "root_causes"]
+DIAGNOSIS = ["workflow_funnel", "failure_modes", "trajectory_contrasts", "rollout_excerpts", "root_causes"]
 REPORT = ["anchor_facts", "blade_report"]
 COMPARED = ["run_comparison", "blade_report"]
 

@@ -2,6 +2,7 @@
 
 from blade_pipeline.method.comparison.checks import STUDIED
 from blade_pipeline.method.comparison.compare import compare
+from blade_pipeline.method.comparison.paired_tasks import paired_tasks
 from blade_pipeline.method.comparison.references import against_reference
 from blade_pipeline.method.comparison.runs import baseline_of, comparability, model_comparison, run_comparison
 from blade_pipeline.method.comparison.side import Side
@@ -14,5 +15,6 @@ __all__ = [
     "comparability",
     "compare",
     "model_comparison",
+    "paired_tasks",
     "run_comparison",
 ]

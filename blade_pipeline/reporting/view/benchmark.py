@@ -8,6 +8,7 @@ from blade_pipeline.reporting.blocks import (
     Cell,
     Document,
     Figure,
+    Filter,
     Fold,
     Paragraph,
     Piece,
@@ -95,12 +96,12 @@ def _pairs(pairs: list[Json]) -> Iterator[Block]:
     ranked = sorted(pairs, key=lambda pair: (order.get(pair["verdict"], 0), str(pair["run_a"]), str(pair["run_b"])))
     shown = ranked[:SHOWN_PAIRS]
     present = {pair["verdict"] for pair in shown}
-    groups = tuple((name, verdict_words(name)[0]) for name in sorted(present))
+    verdicts = Filter("Verdict", tuple((name, verdict_words(name)[0]) for name in sorted(present)))
     caption = (
         plural(len(pairs), "pair") if len(shown) == len(pairs) else f"{len(shown)} of {plural(len(pairs), 'pair')}"
     )
     columns = "First run | Second run | Verdict | Difference | Interval, new tasks | In a sentence"
-    yield table(caption, columns, [_pair(pair) for pair in shown], groups=groups, grouped_by="Verdict")
+    yield table(caption, columns, [_pair(pair) for pair in shown], filters=(verdicts,))
     yield from _matrix(pairs)
     for pair in ranked[:DEEP_PAIRS]:
         summary = f"{clean(pair['run_b'])} against {clean(pair['run_a'])}: {verdict_words(pair['verdict'], pair)[0]}"
@@ -141,5 +142,5 @@ def _pair(pair: Json) -> Row:
             code(pair["run_a"]), code(pair["run_b"]), verdict_words(pair["verdict"], pair)[0],
             Cell(say(points(value)), value=f"{0 if value is None else value:.6f}"), span, quoted(pair["sentence"]),
         ),
-        group=pair["verdict"],
+        keys=((pair["verdict"],),),
     )  # fmt: skip

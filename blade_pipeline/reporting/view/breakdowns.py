@@ -7,6 +7,7 @@ from blade_pipeline.reporting.blocks import (
     Block,
     Bullets,
     Cell,
+    Figure,
     Fold,
     Heading,
     Paragraph,
@@ -17,14 +18,18 @@ from blade_pipeline.reporting.blocks import (
     say,
     table,
 )
+from blade_pipeline.reporting.figures import share_bars
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import total_rollouts
 from blade_pipeline.reporting.numbers import count, percent, ratio
+from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import Evidence
 from blade_pipeline.reporting.view.scores import interval_words
 
 LONGEST = 40
 """Rows of a breakdown; further ones are counted."""
+DRAWN = 24
+"""Slices that are drawn."""
 
 _PER_REPEAT = ("mean/reward", "sem/reward", "ci_low_95/reward", "ci_high_95/reward")
 
@@ -42,10 +47,20 @@ def breakdowns(evidence: Evidence) -> Iterator[Block]:
         yield Heading(say("Breakdowns"))
     yield from _agents(evidence)
     for caption, column, rows, names in shown:
+        yield from _slice_bars(rows) if column == "Slice" else ()
         body = [_row(row, name) for row, name in zip(rows[:LONGEST], names, strict=False)]
         title = caption if len(rows) <= LONGEST else f"{caption}: the first {LONGEST} of {len(rows)}"
         columns = "Rollouts | With a score | Passed of measured"
         yield table(title, f"{column} | {columns}", body, numeric=columns)
+
+
+def _slice_bars(rows: list[Json]) -> Iterator[Block]:
+    drawn = [(f"{row['field']} = {row['value']}", row["passed"] / row["measured"]) for row in rows if row["measured"]][
+        :DRAWN
+    ]
+    if drawn:
+        alternative = "; ".join(f"{clean(label)}: {percent(share)}" for label, share in drawn)
+        yield Figure(share_bars(drawn), "Share of measured rollouts that pass, by slice", alternative)
 
 
 def _agents(evidence: Evidence) -> Iterator[Block]:

@@ -28,6 +28,7 @@ from blade_pipeline.reporting.view.comparison_tests import rows_of_tests
 from blade_pipeline.reporting.view.evidence import Evidence
 from blade_pipeline.reporting.view.scores import ACCOUNTINGS
 from blade_pipeline.reporting.view.summary import verdict_words
+from blade_pipeline.reporting.view.task_scatter import task_scatter
 
 NAMED = 3
 """Conditions that the sentence itself names; a longer list is written out after it."""
@@ -43,6 +44,7 @@ def cross_model_comparison(evidence: Evidence) -> Iterator[Block]:
         yield Paragraph(say("The baseline is ", code(comparison["baseline"]), ": ", ended(comparison["reason"])))
     for pair in comparison["pairs"]:
         yield from pair_blocks(pair)
+    yield from task_scatter(evidence)
     yield from _references(comparison["references"])
     yield Paragraph(say("All runs of this benchmark: ", link("comparison page", "../index.html"), "."))
 
@@ -102,7 +104,7 @@ def _plotted(difference: Json) -> list[tuple[str, float | None, float, float, st
             rows.append((label, difference["value"], interval["low"], interval["high"], label))
     band = (difference.get("noise_floor") or {}).get("band95")
     if band:
-        rows.append(("re-run noise", None, -band, band, "bounds"))
+        rows.append(("re-run noise", None, -band, band, "noise"))
     return rows
 
 

@@ -1,0 +1,97 @@
+"""The table of tasks: what each did, what it can be found by, and what it opens."""
+
+from blade_pipeline.reporting.blocks import Block, Cell, Paragraph, Row, Text, cells, code, listed, quoted, say, table
+from blade_pipeline.reporting.inputs import Json
+from blade_pipeline.reporting.numbers import count, percent, plural, points
+from blade_pipeline.reporting.text import clean
+from blade_pipeline.reporting.view.evidence import Evidence
+from blade_pipeline.reporting.view.reading import Readings
+from blade_pipeline.reporting.view.traits import Key, Traits, task_key
+
+WRITTEN_TASKS = 500
+"""Rows of the task table in Markdown."""
+LISTED_TASKS = 5000
+"""Rows of the task table in HTML; further tasks are counted in its caption."""
+NAMED_MODES = 2
+MODE_NAME = 40
+"""Characters of a failure mode's name; its filter and its section hold more."""
+PRIORITY = {"sometimes_pass": 0, "always_fail": 1, "indeterminate": 2, "missing": 3, "masked": 4, "always_pass": 5}
+
+
+def task_table(evidence: Evidence, tasks: list[Json], letters: dict[Key, str], legend: str) -> list[Block]:
+    """The tasks, those first that tell most; ``tasks`` come in order of score, ``letters`` say what repeats did."""
+    ranked = sorted(tasks, key=lambda task: PRIORITY[task["bucket"]])[:LISTED_TASKS]
+    traits, readings = Traits(evidence), Readings(evidence)
+    rows = [_row(evidence, traits, task, letters[task_key(task)], readings.place(task)) for task in ranked]
+    caption = plural(len(tasks), "task") if len(ranked) == len(tasks) else f"{len(ranked)} of {len(tasks)} tasks"
+    against = "Baseline | Change | " if traits.paired else ""
+    columns = f"Task | Bucket | Repeats | Passed of measured | Share | {against}Failure modes | Root cause | Reason"
+    made = table(
+        caption,
+        columns,
+        rows,
+        f"Share | {against}",
+        traits.filters(ranked),
+        readings.reading(len(tasks)),
+        WRITTEN_TASKS,
+    )
+    return [Paragraph(say(f"Repeats are written in order: {legend}.", _against(evidence, traits)), "quiet"), made]
+
+
+def _against(evidence: Evidence, traits: Traits) -> Text:
+    if not traits.paired:
+        return ()
+    return say(" Baseline and change are against ", code(evidence.inputs.comparison["baseline"]), ".")
+
+
+def _row(evidence: Evidence, traits: Traits, task: Json, letters: str, opens: int | None) -> Row:
+    rate, label = share_passed(task), evidence.label_of(task)
+    found = f"{clean(label['label'])} ({clean(label['by'])})" if label else ""
+    return Row(
+        cells(
+            Cell(evidence.task_name(task), value=str(task["order"] or 0)),
+            Cell(say(evidence.bucket_words[task["bucket"]]), tone=f"bucket {task['bucket']}"),
+            Cell(say(letters or "none"), tone="letters"),
+            Cell(say(f"{task['passed']} of {task['measured']}"), value=str(task["passed"] or 0)),
+            Cell(say(percent(rate) if rate is not None else "none"), value=_sortable(rate)),
+            *_change(traits, task),
+            Cell(_modes(traits, task), tone="modes"),
+            found,
+            quoted(task["reason"] or "", 200),
+        ),
+        keys=traits.keys(task),
+        opens=opens,
+    )
+
+
+def _change(traits: Traits, task: Json) -> tuple[Cell, ...]:
+    """What the baseline did on the task, and by how much the share of passed rollouts changed."""
+    if not traits.paired:
+        return ()
+    pair = traits.paired.get(task_key(task))
+    if pair is None:
+        return cells("none", "none")
+    difference = pair["difference"]
+    change = "none" if difference is None else points(difference)
+    before = f"{pair['baseline_passed']} of {pair['baseline_measured']}"
+    return Cell(say(before), value=str(pair["baseline_passed"])), Cell(say(change), value=_sortable(difference))
+
+
+def _sortable(value: float | None) -> str:
+    """A number that sorts below every share and difference where there is none."""
+    return "-9" if value is None else f"{value:.6f}"
+
+
+def _modes(traits: Traits, task: Json) -> Text:
+    found = traits.modes.get(task_key(task))
+    if not found:
+        return ()
+    ranked = sorted(found, key=lambda mode: (-found[mode], mode))
+    rest = len(ranked) - NAMED_MODES
+    shown = listed([code(clean(mode, MODE_NAME)) for mode in ranked[:NAMED_MODES]])
+    return say(shown, f" and {count(rest)} more") if rest > 0 else shown
+
+
+def share_passed(task: Json) -> float | None:
+    """Share of the measured repeats that pass; null where none is measured."""
+    return task["passed"] / task["measured"] if task["measured"] else None
