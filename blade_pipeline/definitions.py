@@ -11,6 +11,7 @@ from blade_pipeline.assets.workspace import Workspace
 from blade_pipeline.automation.jobs import reanalysis, reanalyze_everything
 from blade_pipeline.automation.schedule import nightly_reanalysis
 from blade_pipeline.automation.sensor import run_directory_sensor
+from blade_pipeline.automation.telling import notification_sensor, run_failure_notifications
 
 # Dagster warns of a parameter that it passes to every sensor itself.
 warnings.filterwarnings("ignore", "Parameter `owners` of initializer `SensorDefinition", dg.BetaWarning)
@@ -18,7 +19,7 @@ warnings.filterwarnings("ignore", "Parameter `owners` of initializer `SensorDefi
 defs = dg.Definitions(
     assets=assets_of(GRAPH),
     jobs=[reanalysis, reanalyze_everything],
-    sensors=[run_directory_sensor],
+    sensors=[run_directory_sensor, notification_sensor, run_failure_notifications],
     schedules=[nightly_reanalysis],
     resources={"workspace": Workspace(**vars(Settings.from_environment()))},
     executor=dg.in_process_executor,

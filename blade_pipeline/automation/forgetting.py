@@ -18,6 +18,7 @@ from blade_pipeline.assets.partitions import benchmarks, model_runs
 from blade_pipeline.assets.settings import Settings
 from blade_pipeline.assets.world import remembered, strike
 from blade_pipeline.automation.events import runless
+from blade_pipeline.automation.notify.memory import forget_told
 from blade_pipeline.automation.recordmemo import RecordMemo
 from blade_pipeline.automation.settling import still_written
 from blade_pipeline.automation.update import Update, bring_up_to_date
@@ -103,6 +104,7 @@ def _remove(instance: dg.DagsterInstance, store: Store, cell: Cell) -> None:
         store.delete(store.files_of(cell))
         SourceMemo(store).forget(str(cell))
         RecordMemo(store, instance).forget(str(cell))
+        forget_told(store, cell)
         others = _known(store, Registry.load(store).entries)
         if cell.run not in {other.run for other in others}:
             _drop(instance, str(model_runs.name), str(cell.run))

@@ -10,6 +10,7 @@ from blade_pipeline.assets.partitions import benchmarks
 from blade_pipeline.assets.workspace import Workspace
 from blade_pipeline.automation.events import within
 from blade_pipeline.automation.forgetting import finish_forgetting
+from blade_pipeline.automation.notify import notify
 from blade_pipeline.automation.registering import register
 from blade_pipeline.automation.settling import still_written
 from blade_pipeline.automation.update import Update, bring_up_to_date
@@ -58,6 +59,8 @@ def _bring(context: dg.OpExecutionContext, live: Live, only: str | None = None) 
     except BladeError as error:
         raise dg.Failure(str(error), allow_retries=False) from None
     context.add_output_metadata(_summary(update, live))
+    for problem in notify(live, context.log.warning):
+        context.log.warning(problem)
     if errors := [*update.errors, *live.problems]:
         raise dg.Failure("\n".join(errors), allow_retries=False)
 

@@ -42,6 +42,7 @@ def command(
     """
     from blade_pipeline.assets.settings import Settings
     from blade_pipeline.automation.analysis import analyse
+    from blade_pipeline.automation.notify import notify
 
     settings = Settings(runs=existing(runs), store=store, profiles=profiles, references=references, labels=labels)
     with ExitStack() as stack:
@@ -53,6 +54,8 @@ def command(
         print_json(_document(analysis))
     else:
         _print(analysis)
+    for problem in notify(analysis.live, settling=False):
+        note(problem)
     errors = analysis.errors + (_refusals(analysis) if strict else [])
     for sentence in errors:
         note(f"blade: {sentence}")

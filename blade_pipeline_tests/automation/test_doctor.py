@@ -10,7 +10,7 @@ from dagster._daemon.daemon import SchedulerDaemon, SensorDaemon
 from blade_pipeline.assets.graph import GRAPH
 from blade_pipeline.automation import doctor
 from blade_pipeline.automation.doctor import examine
-from blade_pipeline.automation.doctor.daemons import _INSTIGATORS, Instigator, automation_findings
+from blade_pipeline.automation.doctor.daemons import _DAEMONS, Instigator, automation_findings
 from blade_pipeline.automation.doctor.finding import Finding
 from blade_pipeline.automation.doctor.partitions import outdated_findings, stray_findings
 from blade_pipeline.automation.doctor.runs import root_findings, vanished_findings
@@ -204,4 +204,4 @@ def test_a_failed_job_is_told_with_its_sentence_until_the_benchmark_is_whole(wor
 
 
 def test_dagster_names_its_daemons_as_the_examination_does() -> None:
-    assert {SensorDaemon.daemon_type(), SchedulerDaemon.daemon_type()} == set(_INSTIGATORS)
+    assert {SensorDaemon.daemon_type(), SchedulerDaemon.daemon_type()} == set(_DAEMONS)

@@ -1,6 +1,6 @@
 """Dagster's side: whether sensors and schedules are on and alive, and runs of the jobs that failed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -13,14 +13,16 @@ from blade_pipeline.automation.jobs import reanalysis, reanalyze_everything
 from blade_pipeline.automation.outdated import Plan
 from blade_pipeline.automation.schedule import nightly_reanalysis
 from blade_pipeline.automation.sensor import run_directory_sensor
+from blade_pipeline.automation.telling import notification_sensor, run_failure_notifications
 
 ALIVE_SECONDS = 300
 _NEWEST = 200
 _PARTITION = "dagster/partition"
-_INSTIGATORS: dict[str, tuple[str, dg.SensorDefinition | dg.ScheduleDefinition]] = {
-    "SENSOR": ("sensor", run_directory_sensor),
-    "SCHEDULER": ("schedule", nightly_reanalysis),
+_DAEMONS: dict[str, tuple[str, list[dg.SensorDefinition | dg.ScheduleDefinition]]] = {
+    "SENSOR": ("sensor", [run_directory_sensor, notification_sensor, run_failure_notifications]),
+    "SCHEDULER": ("schedule", [nightly_reanalysis]),
 }
+"""By the name of the daemon that runs them: what kind they are, and which."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +40,18 @@ def instigators_of(instance: dg.DagsterInstance) -> list[Instigator]:
     """The product's sensors and schedules as the instance knows them; on by default."""
     states = {state.instigator_name: state for state in instance.all_instigator_state()}
     found = []
-    for daemon, (kind, definition) in _INSTIGATORS.items():
+    for daemon, kind, definition in _instigators():
         state = states.get(definition.name)
         on = state is None or state.status != InstigatorStatus.STOPPED
         ticks = instance.get_ticks(state.instigator_origin_id, state.selector_id, limit=1) if state else []
         error = ticks[0].error if ticks else None
         found.append(Instigator(kind, definition.name, daemon, on, error.cls_name if error else None))
     return found
+
+
+def _instigators() -> Iterator[tuple[str, str, dg.SensorDefinition | dg.ScheduleDefinition]]:
+    for daemon, (kind, definitions) in _DAEMONS.items():
+        yield from ((daemon, kind, definition) for definition in definitions)
 
 
 def automation_findings(instigators: list[Instigator], heartbeats: Mapping[str, float], now: float) -> list[Finding]:
