@@ -9,6 +9,7 @@ from blade_pipeline.assets.graph import GRAPH
 from blade_pipeline.assets.settings import Settings
 from blade_pipeline.assets.workspace import Workspace
 from blade_pipeline.automation.jobs import reanalysis, reanalyze_everything
+from blade_pipeline.automation.nightly import nightly_report
 from blade_pipeline.automation.schedule import nightly_reanalysis
 from blade_pipeline.automation.sensor import run_directory_sensor
 from blade_pipeline.automation.telling import notification_sensor, run_failure_notifications
@@ -17,7 +18,7 @@ from blade_pipeline.automation.telling import notification_sensor, run_failure_n
 warnings.filterwarnings("ignore", "Parameter `owners` of initializer `SensorDefinition", dg.BetaWarning)
 
 defs = dg.Definitions(
-    assets=assets_of(GRAPH),
+    assets=[*assets_of(GRAPH), nightly_report],
     jobs=[reanalysis, reanalyze_everything],
     sensors=[run_directory_sensor, notification_sensor, run_failure_notifications],
     schedules=[nightly_reanalysis],

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import dagster as dg
 
 from blade_pipeline.assets.check import Check, Verdict
+from blade_pipeline.assets.freshness import freshness_of
 from blade_pipeline.assets.partitions import cell_of, mapping_between, partitions_of
 from blade_pipeline.assets.perform import Made, perform
 from blade_pipeline.assets.stage import Graph, Stage
@@ -34,6 +35,7 @@ def _asset(stage: Stage, graph: Graph) -> dg.AssetsDefinition:
         description=stage.description if stage.level == "benchmark" else f"{stage.description}\n\n{_CELLS}",
         kinds=set(stage.kinds),
         owners=[OWNER],
+        freshness_policy=freshness_of(stage),
         check_specs=[_check_spec(check, stage) for check in graph.checks_of(stage)],
     )
     def asset(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:

@@ -169,6 +169,10 @@ class Live:
         present = any(path.is_file() for path in paths)
         return present and self.memo.get(f"{stage.name}/{cell}", stamp_of(paths)) is None
 
+    def stamp(self, stage: Stage, cell: Cell) -> str:
+        """The stamp of the files that a reading stage reads."""
+        return stamp_of(self._source_paths(stage, cell))
+
     def _source_paths(self, stage: Stage, cell: Cell) -> list[Path]:
         """Full paths, so that a file has one stamp however its folder was written."""
         if stage.folder is not None:

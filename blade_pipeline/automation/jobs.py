@@ -10,31 +10,46 @@ from blade_pipeline.assets.partitions import benchmarks
 from blade_pipeline.assets.workspace import Workspace
 from blade_pipeline.automation.events import within
 from blade_pipeline.automation.forgetting import finish_forgetting
+from blade_pipeline.automation.night import Night, moved
+from blade_pipeline.automation.nightly import event_of, failed_benchmarks, files_read, mended_of, pruned, traceless
 from blade_pipeline.automation.notify import notify
 from blade_pipeline.automation.registering import register
 from blade_pipeline.automation.settling import still_written
 from blade_pipeline.automation.update import Update, bring_up_to_date
 from blade_pipeline.models import BladeError
+from blade_pipeline.storage import Registry, SourceMemo, Store
 
 
 @dg.op
 def bring_benchmark_up_to_date(context: dg.OpExecutionContext, workspace: Workspace) -> None:
     """Recomputes what is outdated in one benchmark; directories that are still being written wait."""
-    _bring(context, workspace.see(), only=context.partition_key)
+    live = workspace.see()
+    _end(context, live, _walk(context, live, only=context.partition_key))
 
 
 @dg.op
 def bring_everything_up_to_date(context: dg.OpExecutionContext, workspace: Workspace) -> None:
-    """Reads every file again, registers and tombstones runs, and recomputes what is outdated anywhere."""
-    finish_forgetting(context.instance, workspace.settings)
+    """Reads every file again, registers and tombstones runs, recomputes what is outdated anywhere, and says so."""
+    night = Night(forgotten=finish_forgetting(context.instance, workspace.settings))
+    store = Store(workspace.store)
+    before, registered = SourceMemo(store), Registry.load(store).entries
     live = workspace.see(trusted=False)
     live.verifying = True
-    live.store.sweep()
+    night.vanished, night.returned = moved(registered, Registry.load(store).entries)
+    night.swept = store.sweep()
+    failed = failed_benchmarks(context.instance, reanalysis.name)
+    night.failed_before = len(failed)
     try:
         register(context.instance, live)
     except BladeError as error:
         raise dg.Failure(str(error), allow_retries=False) from None
-    _bring(context, live)
+    update = _walk(context, live)
+    night.files, night.bytes = files_read(live, GRAPH)
+    night.mended = mended_of(failed, update)
+    night = pruned(night, context.instance, context.log.warning)
+    errors = [*update.errors, *live.problems]
+    context.log_event(event_of(night, update, traceless(live, before), errors))
+    _end(context, live, update)
 
 
 @dg.job(partitions_def=benchmarks, executor_def=dg.in_process_executor)
@@ -49,15 +64,20 @@ def reanalyze_everything() -> None:
     bring_everything_up_to_date()
 
 
-def _bring(context: dg.OpExecutionContext, live: Live, only: str | None = None) -> None:
+def _walk(context: dg.OpExecutionContext, live: Live, only: str | None = None) -> Update:
+    """Brings one benchmark or all up to date; directories that are still being written wait."""
     try:
         live.waiting = still_written(live, GRAPH)
         record = within(context)
-        update = bring_up_to_date(
+        return bring_up_to_date(
             context.instance, live, GRAPH, record, select=lambda cell: only in (None, cell.benchmark)
         )
     except BladeError as error:
         raise dg.Failure(str(error), allow_retries=False) from None
+
+
+def _end(context: dg.OpExecutionContext, live: Live, update: Update) -> None:
+    """Shows and tells what was done, and fails the run when something is left to mend."""
     context.add_output_metadata(_summary(update, live))
     for problem in notify(live, context.log.warning):
         context.log.warning(problem)
