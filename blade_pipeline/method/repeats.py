@@ -79,10 +79,13 @@ def _spread(repeats: Counts) -> dict[str, float | None]:
     return {"min": int(repeats.min()), "median": float(np.median(repeats)), "max": int(repeats.max())}
 
 
+_ALIKE = "fewer than two tasks pass in one repeat and fail in another"
+
+
 def _no_q(test: CochranQ) -> str | None:
     if test.q is not None:
         return None
-    return "no task has two measured repeats" if test.df < 1 else "no task passes in one repeat and fails in another"
+    return "no task has two measured repeats" if test.df < 1 else _ALIKE
 
 
 def best_of(aligned: pa.Table, ks: Sequence[int], higher_is_better: bool = True) -> dict[str, dict[str, Any]]:

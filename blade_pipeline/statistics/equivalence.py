@@ -11,6 +11,8 @@ from blade_pipeline.statistics._distributions import t_quantile, t_upper_tail
 from blade_pipeline.statistics.paired import constant_ends
 from blade_pipeline.statistics.score_interval import ROUNDING, Clusters, cluster_se
 
+METHOD = "two one-sided tests"
+
 
 @dataclass(frozen=True, slots=True)
 class Equivalence:
@@ -39,8 +41,8 @@ class Equivalence:
     reason: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the fields as a JSON-able dict."""
-        return asdict(self)
+        """Return the fields as a JSON-able dict, with what labels the interval."""
+        return asdict(self) | {"level": 1 - 2 * self.alpha, "method": METHOD, "question": "new_tasks"}
 
 
 def tost(

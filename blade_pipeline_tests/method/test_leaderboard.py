@@ -65,3 +65,11 @@ def test_a_run_without_a_score_stands_last_and_unranked() -> None:
     assert [row["run"] for row in board["leaderboard"]] == ["b", "a"]
     assert ranks(board) == {"a": (None, None), "b": (1, 1)}
     assert board["sentence"] == "There is no second scored run to rank against."
+
+
+def test_an_interval_of_the_board_says_what_it_is() -> None:
+    interval = {"low": 0.2, "high": 0.6, "level": 0.95, "method": "Wilson", "question": "new_tasks", "reason": None}
+    run = side("a", 0.4)
+    run.scores["intervals"]["pass_at_1"] = interval
+    board = leaderboard("b", [run], [])
+    assert board["leaderboard"][0].items() >= interval.items()

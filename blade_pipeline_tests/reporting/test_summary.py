@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from blade_pipeline.reporting import ReportInputs, build_report
+from blade_pipeline.reporting.blocks import say
+from blade_pipeline.reporting.view.scores import interval_title, interval_words
 from blade_pipeline_tests.reporting.samples import mixed_run
 
 
@@ -98,3 +100,11 @@ def test_a_design_that_could_see_no_difference_says_so() -> None:
     assert "No true difference would be seen with 80% chance: the runs share too little." in text
     assert "| smallest detectable | none | with 80% power |" in text
     assert "140.1 points" not in text
+
+
+def test_a_raw_scores_interval_is_no_percentage() -> None:
+    interval = {"low": -0.57219, "high": 1.6467, "level": 0.95, "question": "new_tasks"}
+    scores = {"intervals": {"mean_reward": interval, "pass_at_1": interval}}
+    assert interval_words(scores, "mean_reward") == say("-0.5722 to 1.6467 (new tasks)")
+    assert interval_words(scores, "pass_at_1") == say("-57.2% to 164.7% (new tasks)")
+    assert interval_title(scores) == "Interval at 95% (speaks of)"

@@ -131,6 +131,9 @@ def test_negative_icc_does_not_multiply_the_rollouts() -> None:
 def test_cochran_needs_tasks_whose_repeats_differ() -> None:
     assert st.cochran_q([[1, 1], [0, 0]]) == (None, 1, None, 2)
     assert st.cochran_q(np.array([[1, 0], [1, np.nan]])).tasks == 1
+    # one differing task gives Q = k - 1 whichever repeats pass; two that agree: (2 * 4 - 4) / (2 * 2 - 2) = 2
+    assert st.cochran_q([[1, 0, 0], [1, 1, 1]]) == (None, 2, None, 2)
+    assert st.cochran_q([[1, 0], [1, 0]]).q == near(2.0)
     with pytest.raises(ValueError, match="tasks by repeats"):
         st.cochran_q([1, 0])
 

@@ -173,6 +173,8 @@ def test_equivalence_guards() -> None:
     with pytest.raises(ValueError, match="margin"):
         st.tost([0.1, 0.2], 0.0)
     assert st.tost([math.nan], 0.1).equivalent is None
+    labels = st.tost([0.1, 0.2], 0.5, alpha=0.05).as_dict()
+    assert (labels["level"], labels["method"], labels["question"]) == (0.9, "two one-sided tests", "new_tasks")
     assert st.tost([0.1], 0.1).reason == "one common task or family"
     assert st.tost([0.5, 0.5], 0.1).p == 1.0
     assert st.tost([5.0, 5.0], 0.1).equivalent is None

@@ -18,8 +18,8 @@ MOST_CATEGORIES = 20
 def secondary(a: Values, b: Values, slices: list[dict[str, str]]) -> list[dict[str, Any]]:
     """pass@k and pass^k at the largest k that every common task allows, and the difference in each category.
 
-    Each entry ``{name, tasks, a, b, value, low, high, p, holm_p}``: paired t for new tasks, with Holm's correction
-    (1979) over all of them. A task that differs by a constant has the sign test's p.
+    Each entry ``{name, tasks, a, b, value, low, high, level, method, question, reason, p, holm_p}``: paired t for new
+    tasks, with Holm's correction (1979) over all of them. A task that differs by a constant has the sign test's p.
     """
     common = both_measured(a, b)
     x, y = a.only(common), b.only(common)
@@ -79,5 +79,9 @@ def _entry(name: str, a: Floats, b: Floats) -> dict[str, Any]:
         "value": interval.estimate,
         "low": interval.low,
         "high": interval.high,
+        "level": interval.level,
+        "method": interval.method,
+        "question": interval.question,
+        "reason": interval.reason,
         "p": found.p,
     }

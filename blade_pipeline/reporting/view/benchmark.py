@@ -33,6 +33,7 @@ _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 SHOWN_PAIRS = 400
 DEEP_PAIRS = 12
 PLOTTED_RUNS = 30
+_INTERVAL = "Interval at 95%, new tasks"
 MATRIX_RUNS = 12
 MARKS = {
     "no_detectable_change": "≈",
@@ -62,8 +63,8 @@ def _runs(rows: list[Json], sentence: str) -> Iterator[Block]:
         drawing = interval_plot([(r["run"], r["pass_at_1"], r["low"], r["high"], "new tasks") for r in plotted])
         alternative = "; ".join(f"{row['run']}: {percent(row['pass_at_1'])}" for row in plotted)
         yield Figure(drawing, "pass@1 of each run, with its interval for new tasks", alternative)
-    columns = "Run | Model | pass@1 | Interval | Rank could be | Tasks measured | Coverage"
-    numeric = "pass@1 | Interval | Tasks measured | Coverage"
+    columns = f"Run | Model | pass@1 | {_INTERVAL} | Rank could be | Tasks measured | Coverage"
+    numeric = f"pass@1 | {_INTERVAL} | Tasks measured | Coverage"
     yield table("Runs in order of pass@1", columns, [_run(row) for row in rows], numeric)
 
 
@@ -100,7 +101,7 @@ def _pairs(pairs: list[Json]) -> Iterator[Block]:
     caption = (
         plural(len(pairs), "pair") if len(shown) == len(pairs) else f"{len(shown)} of {plural(len(pairs), 'pair')}"
     )
-    columns = "First run | Second run | Verdict | Difference | Interval, new tasks | In a sentence"
+    columns = f"First run | Second run | Verdict | Difference | {_INTERVAL} | In a sentence"
     yield table(caption, columns, [_pair(pair) for pair in shown], filters=(verdicts,))
     yield from _matrix(pairs)
     for pair in ranked[:DEEP_PAIRS]:

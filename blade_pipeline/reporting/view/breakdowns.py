@@ -24,7 +24,7 @@ from blade_pipeline.reporting.metrics import total_rollouts
 from blade_pipeline.reporting.numbers import count, percent, ratio
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import Evidence
-from blade_pipeline.reporting.view.scores import interval_words
+from blade_pipeline.reporting.view.scores import interval_title, interval_words
 
 LONGEST = 40
 """Rows of a breakdown; further ones are counted."""
@@ -72,7 +72,7 @@ def _agents(evidence: Evidence) -> Iterator[Block]:
         cells(code(name), percent(scores["pass_at_1"]), interval_words(scores, "pass_at_1"), count(scores["num_tasks"]))
         for name, scores in sorted(agents.items())
     ]
-    columns = "Agent | pass@1 | Interval (speaks of) | Measured tasks"
+    columns = f"Agent | pass@1 | {interval_title(evidence.inputs.scores)} | Measured tasks"
     yield table("pass@1 of each agent", columns, rows, numeric="pass@1 | Measured tasks")
 
 

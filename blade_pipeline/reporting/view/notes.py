@@ -20,7 +20,7 @@ from blade_pipeline.reporting.blocks import (
 )
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import value_of
-from blade_pipeline.reporting.numbers import decimal
+from blade_pipeline.reporting.numbers import decimal, level
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.changes import changes
 from blade_pipeline.reporting.view.evidence import Evidence, names
@@ -85,17 +85,18 @@ def _assumptions(evidence: Evidence) -> list[str]:
 
 
 def _methods(scores: Json) -> Iterator[Block]:
-    grouped: dict[tuple[str, str, str], list[str]] = {}
+    grouped: dict[tuple[str, float, str, str], list[str]] = {}
     for metric, interval in sorted(scores["intervals"].items(), key=lambda item: _by_k(item[0])):
         remark = interval.get("reason") or interval.get("note") or ""
         question = str(interval["question"]).replace("_", " ")
-        grouped.setdefault((str(interval["method"] or "none"), question, str(remark)), []).append(metric)
+        key = (str(interval["method"] or "none"), interval["level"], question, str(remark))
+        grouped.setdefault(key, []).append(metric)
     rows = [
-        cells(names(metrics), quoted(method), quoted(question), quoted(remark))
-        for (method, question, remark), metrics in grouped.items()
+        cells(names(metrics), quoted(method), level(share), quoted(question), quoted(remark))
+        for (method, share, question, remark), metrics in grouped.items()
     ]
     if rows:
-        yield table("How each interval was made", "Metrics | Method | Speaks of | Note", rows)
+        yield table("How each interval was made", "Metrics | Method | Level | Speaks of | Note", rows)
 
 
 def _by_k(metric: str) -> tuple[str, int]:

@@ -14,7 +14,7 @@ def repeat_blocks(evidence: Evidence) -> Iterator[Block]:
     if evidence.repeats == 1:
         return
     yield from _variance(scores)
-    yield _tests(scores["repeats"], plural(evidence.inputs.buckets_document["total_tasks"], "task"))
+    yield _tests(evidence, scores["repeats"])
     yield from _best_of(scores)
 
 
@@ -59,10 +59,12 @@ def _variance(scores: Json) -> Iterator[Block]:
     yield table("Where the spread of scores comes from", "Part | Value | Over | Means", rows, numeric="Value")
 
 
-def _tests(repeats: Json, tasks: str) -> Block:
+def _tests(evidence: Evidence, repeats: Json) -> Block:
+    tasks = plural(evidence.inputs.buckets_document["total_tasks"], "task")
     measured, planned = (_spread(repeats[name]) for name in ("measured_per_task", "planned_per_task"))
+    known = f"planned: {'' if evidence.expected_known else 'unknown, taken as '}{planned}"
     rows = [
-        cells("measured repeats of a task", measured, tasks, f"least, median and most; planned: {planned}"),
+        cells("measured repeats of a task", measured, tasks, f"least, median and most; {known}"),
         cells(
             "agreement of two repeats",
             percent(repeats["repeat_agreement"]),

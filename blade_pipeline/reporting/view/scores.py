@@ -17,7 +17,7 @@ from blade_pipeline.reporting.blocks import (
 )
 from blade_pipeline.reporting.figures import curves, interval_plot
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, decimal, distance, percent, plural
+from blade_pipeline.reporting.numbers import count, decimal, distance, level, percent, plural
 from blade_pipeline.reporting.view.evidence import Evidence
 from blade_pipeline.reporting.view.repeats import repeat_blocks
 from blade_pipeline.reporting.view.summary import QUESTIONS, interval_for
@@ -79,7 +79,7 @@ def _estimates(evidence: Evidence, scores: Json) -> Iterator[Block]:
         )
     if (scores["k"] or 0) > 1 and scores["pass_at_k"] is not None:
         rows += _repeat_rows(evidence, scores)
-    yield table("Scores", "Metric | Value | Is | Interval (speaks of)", rows, numeric="Value")
+    yield table("Scores", f"Metric | Value | Is | {interval_title(scores)}", rows, numeric="Value")
     meaning = "; ".join(f"{question.replace('_', ' ')}: {words}" for question, words in QUESTIONS.items())
     yield Paragraph(say(f"An interval answers one question. {meaning.capitalize()}."), "quiet")
     if evidence.repeats == 1:
@@ -111,10 +111,11 @@ def _counted_tasks(evidence: Evidence, k: int) -> tuple[str, str]:
 
 
 def interval_words(scores: Json, metric: str) -> Text:
-    """A metric's intervals with the question each answers, or why there is none."""
+    """A metric's intervals with the question each answers, or why there is none; raw scores are no percentages."""
+    form = _raw if metric == "mean_reward" else percent
     found = [(question, interval_for(scores, metric, question)) for question in QUESTIONS]
     words = [
-        f"{percent(interval['low'])} to {percent(interval['high'])} ({question.replace('_', ' ')})"
+        f"{form(interval['low'])} to {form(interval['high'])} ({question.replace('_', ' ')})"
         for question, interval in found
         if interval is not None
     ]
@@ -122,6 +123,11 @@ def interval_words(scores: Json, metric: str) -> Text:
         return say("; ".join(words))
     reason = (scores["intervals"].get(metric) or {}).get("reason")
     return say("none: ", quoted(reason)) if reason else say("none given")
+
+
+def interval_title(scores: Json) -> str:
+    """The heading of a column of ``interval_words``, with the level that all intervals share."""
+    return f"Interval at {level(scores['intervals']['pass_at_1']['level'])} (speaks of)"
 
 
 def _curves(scores: Json) -> Iterator[Block]:
@@ -142,7 +148,9 @@ def _curves(scores: Json) -> Iterator[Block]:
     caption = "pass@k and pass^k; the ranges cover every rollout without a score"
     yield table(caption, columns, rows, numeric)
     if any(at[str(k)]["eligible_tasks"] < at[str(k)]["total_tasks"] for k in repeats):
-        words = "Where fewer tasks are eligible, a value speaks of another set of tasks than its neighbours do"
+        words = (
+            "Where fewer tasks are eligible, a value speaks of another set of tasks than its neighbours and its range"
+        )
         headline = f"the headline uses k = {scores['k']}, the largest k for all measured tasks."
         yield Paragraph(say(f"{words}; {headline}"), "quiet")
 
@@ -150,6 +158,10 @@ def _curves(scores: Json) -> Iterator[Block]:
 def _curve_row(k: int, at: Json, hat: Json) -> tuple[Cell, ...]:
     eligible = f"{count(at['eligible_tasks'])} of {count(at['total_tasks'])}"
     return cells(str(k), percent(at["value"]), _range(at), percent(hat["value"]), _range(hat), eligible)
+
+
+def _raw(value: float | None) -> str:
+    return decimal(value, 4)
 
 
 def _range(entry: Json) -> str:
@@ -176,7 +188,7 @@ def _accountings(evidence: Evidence, scores: Json) -> Iterator[Block]:
     rows = [cells(code(rule), percent(values.get(rule)), words) for rule, words in ACCOUNTINGS.items()]
     yield table("pass@1 under each rule for rollouts without a score", "Rule | pass@1 | Means", rows, numeric="pass@1")
     bounds = [
-        cells(code(metric), percent(pair["low"]), percent(pair["high"]))
+        cells(code(metric), *((_raw if metric == "mean_reward" else percent)(pair[end]) for end in ("low", "high")))
         for metric, pair in sorted(scores["bounds"].items())
     ]
     if bounds:

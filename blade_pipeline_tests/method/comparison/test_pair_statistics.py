@@ -84,6 +84,10 @@ def test_secondary_comparisons_are_corrected_together(tmp_path: Path) -> None:
     a, b = (generator.integers(0, 2, (20, 3)).astype(float).tolist() for _ in range(2))
     found = pair(tmp_path, a, b, Profile(slices=("category",)), ("x" * 8 + "y" * 12, "x" * 8 + "y" * 12))
     entries = {entry["name"]: entry for entry in found["secondary"]}
+    labelled = [*entries.values(), found["difference"]["new_tasks"], found["difference"]["these_tasks"]]
+    assert all(entry["level"] == 0.95 and entry["method"] and entry["question"] for entry in labelled)
+    assert {entry["question"] for entry in entries.values()} == {"new_tasks"}
+    assert all((entry["low"] is None) == (entry["reason"] is not None) for entry in entries.values())
     assert list(entries) == ["pass@3", "pass^3", "category = x", "category = y"]
     by_hand = stats.ttest_rel([max(line) for line in b], [max(line) for line in a])
     assert entries["pass@3"]["p"] == pytest.approx(by_hand.pvalue)
