@@ -18,7 +18,7 @@ SHOWN_AS = {
     "no_answer_line": "no_answer",
     "wrong_item": "verifier message",
     "coupon_not_applied": "verifier message",
-    "max_turns": "step_limit",
+    "max_turns": "repeated_calls",
     "gave_up": "tool_errors",
 }
 """What the rows show of each simulated failure; a slip and a mix-up look alike."""
