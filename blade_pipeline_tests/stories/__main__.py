@@ -1,6 +1,6 @@
 """Precision and recall of the diagnosis on planted stories.
 
-Run as ``python -m blade_pipeline_tests.stories [--story NAME] [--seeds N] [--from-seed N] [--tasks N]``; it prints the
+Run as ``python -m blade_pipeline_tests.stories [--story NAME] [--seed N] [--tasks N]``; it prints the
 table of docs/diagnosis.md and below it every miss and every false claim.
 """
 
@@ -15,8 +15,14 @@ from blade_pipeline.example.stories import STORIES, TASKS, write_story
 from blade_pipeline_tests.stories.claims import said_of
 from blade_pipeline_tests.stories.matching import Score, score
 
-FRESH = range(2_000, 2_020)
-"""Seeds of the published table; the rules were written with seeds 1 to 5 alone."""
+FRESH = (
+    55_845, 63_428, 76_066, 158_645, 304_633, 329_645, 331_330, 338_641, 409_196, 479_438,
+    503_404, 521_721, 562_067, 629_472, 739_860, 791_191, 877_324, 914_389, 926_005, 990_747,
+)  # fmt: skip
+"""Seeds of the published table: drawn with ``shuf -i 1000-999999 -n 20`` once the rules were fixed.
+
+The rules were written with seeds 1 to 5 alone.
+"""
 
 
 class Tally(NamedTuple):
@@ -66,11 +72,10 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description="Precision and recall of the diagnosis on planted stories.")
     parser.add_argument("--story", choices=list(STORIES), action="append", help="one story; all by default")
-    parser.add_argument("--seeds", type=int, default=len(FRESH), help="how many seeds")
-    parser.add_argument("--from-seed", type=int, default=FRESH.start, help="the first of them")
+    parser.add_argument("--seed", type=int, action="append", help="one seed; the 20 published ones by default")
     parser.add_argument("--tasks", type=int, default=TASKS, help="tasks of a run")
     given = parser.parse_args()
-    seeds = range(given.from_seed, given.from_seed + given.seeds)
+    seeds = given.seed or FRESH
     print("| story | seeds | planted and found (recall) | claims that are true (precision) | causes as asked for |")
     print("|---|---|---|---|---|")
     remarks: list[str] = []
