@@ -56,6 +56,7 @@ RAW_ROLLOUTS = pa.schema(
         ("output_items", pa.int64()),  # length of response.output, null when there is no response
         ("tool_calls", pa.int64()),  # function calls in response.output
         ("tool_errors", pa.int64()),  # function_call_output items that look like an error
+        ("repeated_calls", pa.int64()),  # calls whose tool, arguments and answer occurred before in the rollout
         ("answer_digest", pa.string()),  # of the final assistant text
         ("answer_length", pa.int64()),  # characters of the final assistant text
         ("response_digest", pa.string()),  # of response.output without ids: equal means the same trajectory
@@ -159,8 +160,8 @@ ALIGNED_SAMPLES = pa.schema(
             "file line offset length server attempt rollout_id task_digest prompt_digest answer_key_digest "
             "opening_digest dataset_id indexed reward reward_status mask_source failure_kind failure_reason error_text "
             "response_status incomplete_reason model temperature max_output_tokens created_at input_tokens "
-            "output_tokens total_tokens reasoning_tokens output_items tool_calls tool_errors answer_digest "
-            "answer_length response_digest numbers usage perf verifier response steps"
+            "output_tokens total_tokens reasoning_tokens output_items tool_calls tool_errors repeated_calls "
+            "answer_digest answer_length response_digest numbers usage perf verifier response steps"
         ).split()
     ]
 )

@@ -18,7 +18,8 @@ def compute(inputs: Inputs) -> Artifact:
     profile = profile_of(inputs.document("benchmark_profile"))
     labels = inputs.document("analyst_labels")
     refuse_unknown_tasks(labels, aligned)
-    return Artifact(document=root_causes(aligned, buckets, modes, labels, profile))
+    patterns = inputs.document("trajectory_contrasts")["patterns"]
+    return Artifact(document=root_causes(aligned, buckets, modes, labels, profile, patterns))
 
 
 def summary(artifact: Artifact) -> dict[str, object]:
@@ -33,6 +34,13 @@ STAGE = Stage(
     group="diagnosis",
     description="A root-cause label per failing task, by rule or by analyst, with evidence and recommendations.",
     compute=compute,
-    deps=("aligned_samples", "outcome_buckets", "failure_modes", "analyst_labels", "benchmark_profile"),
+    deps=(
+        "aligned_samples",
+        "outcome_buckets",
+        "failure_modes",
+        "trajectory_contrasts",
+        "analyst_labels",
+        "benchmark_profile",
+    ),
     summary=summary,
 )

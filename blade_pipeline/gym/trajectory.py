@@ -9,6 +9,7 @@ around one ``["omitted", null, <how many>, null, 0]``.
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from blade_pipeline.gym.circles import Circles
 from blade_pipeline.gym.content import digest, text_of
 from blade_pipeline.gym.toolerrors import FAILED_STATUS, looks_like_error
 from blade_pipeline.gym.values import compact_json, listed
@@ -27,13 +28,14 @@ class Trajectory(NamedTuple):
     items: int | None
     tool_calls: int | None
     tool_errors: int | None
+    repeated_calls: int | None
     answer_digest: str | None
     answer_length: int | None
     response_digest: str | None
     steps: str | None
 
 
-_NOTHING = Trajectory(None, None, None, None, None, None, None)
+_NOTHING = Trajectory(None, None, None, None, None, None, None, None)
 
 
 def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
@@ -57,6 +59,7 @@ def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
         len(items),
         walk.calls,
         walk.errors,
+        walk.circles.repeated(),
         answer_digest,
         len(answer or ""),
         walk.digest(answer_digest) if items else None,
@@ -81,12 +84,13 @@ def step_texts(row: dict[str, Any], response: dict[str, Any]) -> list[tuple[Step
 class _Walk:
     """Collects steps, and the texts that make two trajectories equal, over the items of one output."""
 
-    __slots__ = ("_answer_at", "_parts", "_tools", "answer", "calls", "errors", "steps")
+    __slots__ = ("_answer_at", "_parts", "_tools", "answer", "calls", "circles", "errors", "steps")
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
         self.calls = 0
         self.errors = 0
+        self.circles = Circles()
         self.answer: str | None = None
         self._parts: list[str] = []
         self._answer_at: int | None = None
@@ -144,11 +148,14 @@ class _Walk:
         label = name if isinstance(name, str) else None
         if label is not None and isinstance(call_id, str):
             self._tools[call_id] = label
-        self._step("tool_call", label, text_of(arguments), item)
+        text = text_of(arguments)
+        self.circles.ask(call_id, label, text)
+        self._step("tool_call", label, text, item)
 
     def _output(self, item: Item, text: str, call_id: Any) -> None:
         failed = looks_like_error(text) or item.get("status") in FAILED_STATUS or item.get("is_error") is True
         self.errors += failed
+        self.circles.answer(call_id, text)
         name = self._tools.get(call_id) if isinstance(call_id, str) else None
         self._step("tool_output", name, text, item, int(failed))
 
@@ -188,7 +195,11 @@ def _from_turns(value: Any) -> Trajectory:
         return _NOTHING
     steps = [step for step, _ in pairs]
     calls, failures = sum(step[0] == "tool_call" for step in steps), sum(step[4] for step in steps)
-    return Trajectory(len(steps), calls, failures, None, None, None, compact_json(_bounded(steps)))
+    circles = Circles()
+    for step, text in pairs:
+        if step[0] == "tool_call":
+            circles.ask(None, step[1], text)
+    return Trajectory(len(steps), calls, failures, circles.repeated(), None, None, None, compact_json(_bounded(steps)))
 
 
 def _turns(value: Any) -> list[tuple[Step, str]] | None:

@@ -16,9 +16,16 @@ MOST_CLUSTERS = 50
 """The largest clusters are modes of their own; rollouts of smaller ones count as wrong answers."""
 
 _TEXTS = """
-    with measured as (from samples where outcome = 'measured'), said as (
-        select position, entry.key as field, json_extract_string(entry.value, '$') as value
-        from measured, json_each(measured.verifier) as entry where entry.type = 'VARCHAR'
+    with measured as (from samples where outcome = 'measured'), entries as (
+        select position, entry.key as field, entry.value, entry.type
+        from measured, json_each(measured.verifier) as entry where entry.type in ('VARCHAR', 'ARRAY', 'OBJECT')
+    ), said as (
+        select position, field, json_extract_string(value, '$') as value from entries where type = 'VARCHAR'
+        union all
+        select position, if(entries.type = 'ARRAY', field, field || '_' || inside.key),
+            json_extract_string(inside.value, '$')
+        from entries, json_each(entries.value) as inside
+        where entries.type in ('ARRAY', 'OBJECT') and inside.type = 'VARCHAR'
         union all select position, 'error', error_text from measured
         union all select position, 'failure_reason', failure_reason from measured
         union all select position, 'failure_kind', failure_kind from measured

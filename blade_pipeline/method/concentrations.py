@@ -13,6 +13,8 @@ from blade_pipeline.statistics import benjamini_hochberg, fisher_p
 
 MOST_MODES = 3
 ANY = "any failure"
+FALSE_SHARE = 0.01
+"""q under which a slice stands out: every run is tested in a dozen slices, and one run in a hundred may mislead."""
 
 
 def task_numbers(aligned: pa.Table) -> NDArray[np.int64]:
@@ -48,6 +50,11 @@ def concentrations(aligned: pa.Table, shown: dict[str, Mask]) -> list[dict[str, 
         hits[places[mask[measured]]] = True
         tested += _tests(mode, hits, values)
     return _corrected(tested)
+
+
+def stands_out(row: dict[str, Any]) -> bool:
+    """Whether a tested slice shows its mode more often than the other tasks, beyond what chance would do."""
+    return bool(row["q"] <= FALSE_SHARE and row["with"] * row["rest_tasks"] > row["rest_with"] * row["tasks"])
 
 
 def _tests(mode: str, hits: Mask, values: list[dict[str, str]]) -> list[dict[str, Any]]:

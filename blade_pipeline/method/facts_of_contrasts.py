@@ -14,6 +14,7 @@ FEWEST_TASKS = 6
 """Tasks from which a sign-flip test can reach p below 0.05 (2 of 2^6)."""
 MANY_TASKS = 10
 """Tasks from which it is worth saying that nothing differs."""
+MOST_PATTERNS = 3
 _ASSET = "trajectory_contrasts"
 
 
@@ -27,6 +28,7 @@ def difference_facts(of: Scope, contrasts: dict[str, Any]) -> Iterator[Fact]:
             yield _difference_fact(of, tested[clear[0]])
         elif max(row["tasks"] for row in tested) >= MANY_TASKS:
             yield _no_difference_fact(of, tested)
+    yield from _pattern_facts(of, contrasts)
     yield from _same_output_fact(of, contrasts)
 
 
@@ -58,6 +60,15 @@ def _no_difference_fact(of: Scope, tested: list[dict[str, Any]]) -> Fact:
     )
     query = of.entries(_ASSET, "$.stratified", columns, enough)
     return Fact(sentence, "high", "within-task difference", numbers, query, tested)
+
+
+def _pattern_facts(of: Scope, contrasts: dict[str, Any]) -> Iterator[Fact]:
+    """The clearest things that failing rollouts leave out or do."""
+    for row in contrasts.get("patterns", [])[:MOST_PATTERNS]:
+        names = ("failing_with", "failing", "tasks", "passing_with", "passing")
+        only = " and ".join(is_member(name, row[name]) for name in ("pattern", "tool"))
+        query = of.entries(_ASSET, "$.patterns", {name: member(name) for name in names}, only)
+        yield Fact(row["sentence"], "high", "pattern", {name: row[name] for name in names}, query, [row])
 
 
 def _same_output_fact(of: Scope, contrasts: dict[str, Any]) -> Iterator[Fact]:

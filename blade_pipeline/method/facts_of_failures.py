@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from blade_pipeline.method.concentrations import ANY
+from blade_pipeline.method.concentrations import ANY, stands_out
 from blade_pipeline.method.facts import (
     Difficulty,
     Fact,
@@ -17,7 +17,6 @@ from blade_pipeline.method.facts import (
     shown,
     shown_percent,
 )
-from blade_pipeline.method.facts_of_contrasts import FALSE_SHARE
 from blade_pipeline.method.failure_rules import FALLBACKS
 from blade_pipeline.method.slices import json_path
 
@@ -74,7 +73,7 @@ def _passed(of: Scope) -> str:
 def concentration_fact(of: Scope, modes: dict[str, Any]) -> Iterator[Fact]:
     """The slice in which failure, or one mode, concentrates most clearly, if one stands out."""
     for row in modes.get("slices", []):
-        if not row["q"] <= FALSE_SHARE or row["with"] * row["rest_tasks"] <= row["rest_with"] * row["tasks"]:
+        if not stands_out(row):
             continue
         numbers = {name: row[name] for name in ("with", "tasks", "rest_with", "rest_tasks")} | {"q": rounded(row["q"])}
         what = "at least one failed rollout" if row["mode"] == ANY else f"the failure mode `{row['mode']}`"

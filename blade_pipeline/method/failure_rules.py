@@ -11,6 +11,9 @@ from blade_pipeline.method.signals import CONTEXT_TEXT
 LIFT = 2.0
 """How much more frequent a soft symptom must be among failed rollouts than among passed ones."""
 
+CIRCLES = 3
+"""Repeated calls from which a rollout goes in circles; fewer are a retry."""
+
 _INFRASTRUCTURE_KINDS = (
     r"^(.*:)?(provider_|transport_|session_|agent_request_failed|infrastructure_error|harbor_failed|kill_shaped"
     r"|cancelled|shutdown|persistence_failed|cohort_incomplete|transient)"
@@ -28,7 +31,7 @@ class Rule(NamedTuple):
 
     code: str
     label: str
-    family: str  # infrastructure | silent | verifier | limit | answer | behaviour
+    family: str  # infrastructure | silent | verifier | limit | answer | behaviour | rejection
     when: str
     rule: str
     root_cause: str | None
@@ -85,6 +88,17 @@ RULES = (
         "failure_kind",
     ),
     Rule(
+        "repeated_calls",
+        "went in circles: the same calls with the same answers",
+        "behaviour",
+        f"repeated_calls >= {CIRCLES} and 3 * repeated_calls >= tool_calls",
+        f"at least {CIRCLES} tool calls, and a third of all, ask what was asked before and get the same answer",
+        "BI",
+        True,
+        "'repeated calls=' || repeated_calls || ' of ' || tool_calls",
+        "response",
+    ),
+    Rule(
         "output_limit",
         "cut at the output token limit",
         "limit",
@@ -106,6 +120,17 @@ RULES = (
         False,
         "coalesce(context_exceeded || '=1', 'incomplete reason=' || incomplete, 'error text names the context')",
         "response or verifier fields",
+    ),
+    Rule(
+        "cut_off",
+        "broke off in the middle",
+        "limit",
+        "cut_off is not null",
+        "the last message is marked as incomplete, or the one response used up its whole token budget",
+        "BI",
+        True,
+        "cut_off",
+        "response",
     ),
     Rule(
         "content_filter",
@@ -241,6 +266,18 @@ RULES = (
         True,
         "'tool errors=' || tool_errors || ' of ' || tool_calls || ' calls'",
         "response",
+    ),
+    Rule(
+        "right_answer_rejected",
+        "a right answer was rejected",
+        "rejection",
+        "rejected is not null",
+        "the answer on record equals, up to notation, the expected one or one that passed in another repeat, or a "
+        "verdict field says yes",
+        "TI",
+        True,
+        "rejected",
+        "verifier fields",
     ),
 )
 """In order of severity: of the rules that a failed rollout matches, the first is its primary mode."""

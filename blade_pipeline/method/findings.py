@@ -10,19 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from blade_pipeline.gym.bounded import DROPPED
+from blade_pipeline.method.finding import Finding, finding
 from blade_pipeline.method.findings_of_files import file_findings
+from blade_pipeline.method.findings_of_repeats import repeat_findings
 from blade_pipeline.method.sql import records
-
-Finding = dict[str, Any]
 
 FULL_ROLLOUTS, FULL_TASKS = 0.9, 0.95
 """Measured shares of rollouts and tasks under which a score is not held against one of a complete run."""
-
-COPIED = 0.5
-"""Share of tasks with equal repeats from which on repeats count as copies of each other."""
-
-SHOCK = 0.01
-"""Cochran's p under which one repeat was run under other conditions than the rest."""
 
 LISTED = 5
 """Rollouts named in a sentence; further ones are counted."""
@@ -72,15 +66,10 @@ def findings(evidence: Evidence) -> list[Finding]:
         *_mask_texts(evidence.aligned),
         *file_findings(evidence.manifest, evidence.coverage, evidence.scores),
         *_health(evidence),
-        *_repeats(evidence),
+        *repeat_findings(evidence.aligned, evidence.scores, evidence.coverage, evidence.manifest),
         *_glued(evidence.coverage["line_classes"]),
         *_partial_fields(evidence.aligned),
     ]
-
-
-def finding(kind: str, sentence: str, **numbers: Any) -> Finding:
-    """One finding; the numbers are those of its sentence."""
-    return {"kind": kind, "sentence": sentence, "numbers": numbers}
 
 
 def _low_coverage(evidence: Evidence) -> Iterator[Finding]:
@@ -160,55 +149,6 @@ def _health(evidence: Evidence) -> Iterator[Finding]:
             measured=measured,
             passed=unhealthy["passed"],
         )
-
-
-def _repeats(evidence: Evidence) -> Iterator[Finding]:
-    found = evidence.scores["repeats"]
-    same, tasks, unequal = (found[name] for name in ("identical_tasks", "compared_tasks", "identical_unequal_tasks"))
-    temperature = (evidence.manifest["values"].get("temperature") or {}).get("value")
-    if tasks > 1 and same >= COPIED * tasks and temperature != 0:
-        sampled = "at an unknown temperature" if temperature is None else f"at temperature {temperature}"
-        yield finding(
-            "repeats are copies",
-            f"{same} of {tasks} tasks gave the same output in every repeat {sampled}, as cached answers and "
-            f"overwritten files do: their repeats are one observation each. {_of_scores(unequal)}",
-            identical_tasks=same,
-            compared_tasks=tasks,
-            identical_unequal_tasks=unequal,
-        )
-    if found["cochran_p"] is not None and found["cochran_p"] < SHOCK:
-        yield finding(
-            "one repeat differs",
-            f"The repeats do not pass equally often (Cochran's Q = {found['cochran_q']:.2f} on {found['cochran_df']} "
-            f"degrees of freedom over {found['cochran_tasks']} tasks): one was run under other conditions.",
-            q=found["cochran_q"],
-            df=found["cochran_df"],
-            p=found["cochran_p"],
-            tasks=found["cochran_tasks"],
-        )
-    yield from _lost_repeats(evidence.coverage["by"]["repeat"])
-
-
-def _of_scores(unequal: int) -> str:
-    if unequal:
-        return f"In {unequal} of them the scores differ, so the verifier gives one output several scores."
-    return "For them pass@k says no more than pass@1."
-
-
-def _lost_repeats(repeats: list[dict[str, Any]]) -> Iterator[Finding]:
-    agents: dict[str, list[dict[str, Any]]] = {}
-    for row in repeats:
-        agents.setdefault(row["agent"], []).append(row)
-    for agent, rows in agents.items():
-        lost = [row for row in rows if (row["expected"] or 0) > 1 and row["missing"] == row["expected"]]
-        if lost and len(lost) < len(rows):
-            names = ", ".join(str(row["repeat"]) for row in lost)
-            yield finding(
-                "a repeat is missing",
-                f"Of `{agent}` no row of repeat {names} is there, for any task, as when a file was overwritten.",
-                repeats=len(lost),
-                rollouts=sum(row["missing"] for row in lost),
-            )
 
 
 def _glued(classes: list[dict[str, Any]]) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ candidates that only a reading of the trajectories can confirm. Where no evidenc
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -14,6 +15,7 @@ import pyarrow.compute as pc
 from blade_pipeline.method.analyst import AnalystLabels, rollouts_of, stale_entry, stale_reason
 from blade_pipeline.method.evidence import task_evidence
 from blade_pipeline.method.failure_rules import NO_OUTPUT
+from blade_pipeline.method.left_out import left_out
 from blade_pipeline.method.recommendations import LABELS, recommendations
 from blade_pipeline.models import Profile
 
@@ -27,7 +29,12 @@ Proposal = tuple[str, str | None, str | None, str]
 
 
 def root_causes(
-    aligned: pa.Table, buckets: pa.Table, modes: pa.Table, labels: dict[str, Any], profile: Profile
+    aligned: pa.Table,
+    buckets: pa.Table,
+    modes: pa.Table,
+    labels: dict[str, Any],
+    profile: Profile,
+    patterns: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
     """Label every task that did not always pass, and every other task that an analyst labelled.
 
@@ -37,6 +44,8 @@ def root_causes(
         modes: ``FAILURE_MODES``, one row per failed rollout.
         labels: the analyst's label document, ``{present, file, labels}``.
         profile: names the modes whose root cause the team declares.
+        patterns: what failing rollouts leave out, of ``trajectory_contrasts``; a rollout that answered wrongly and
+            left out such a tool behaved badly rather than lacked knowledge.
 
     Returns:
         ``{labels, counts, unmatched_labels, stale_labels, recommendations}``; the counts sum to the number of labels,
@@ -45,8 +54,10 @@ def root_causes(
     declared = {rule.code for rule in profile.failure_modes if rule.root_cause}
     analyst = AnalystLabels(labels)
     rollouts = rollouts_of(aligned) if analyst else {}
+    leavers = left_out(aligned, patterns)
     found, stale = [], []
     for task in task_evidence(aligned, buckets, modes):
+        task["rollouts"] = _with_behaviour(task, leavers.get((task["agent"], task["stage"], task["task"]), {}))
         own = analyst.of(task["task"], task["dataset_id"])
         if own is None and task["bucket"] == "always_pass":
             continue
@@ -107,6 +118,16 @@ def _proposed(task: dict[str, Any], declared: set[str]) -> Proposal:
     if task["failed"] == 0:
         return "unlabelled", None, None, "No measured failure, and the records do not say why repeats are not measured."
     return _candidate(task)
+
+
+def _with_behaviour(task: dict[str, Any], leavers: dict[str, str]) -> list[dict[str, Any]]:
+    """The lost rollouts, where those without a symptom that left out a telling tool carry that as their reason."""
+    return [
+        row | {"cause": "BI", "reason": f"leaves out {leavers[row['rollout']]}"}
+        if row["cause"] is None and row["measured"] and row["rollout"] in leavers
+        else row
+        for row in task["rollouts"]
+    ]
 
 
 def _without_unreliable(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

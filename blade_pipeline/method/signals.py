@@ -3,6 +3,7 @@
 import pyarrow as pa
 
 from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
+from blade_pipeline.method.rejected import ANSWER_FIELDS, rejected
 from blade_pipeline.method.sql import query
 
 INFRASTRUCTURE_TEXT = "|".join(
@@ -25,8 +26,8 @@ INFRASTRUCTURE_TEXT = "|".join(
 CONTEXT_TEXT = r"context.?(length|window|limit)|maximum context|prompt is too long|too many tokens"
 _TIMEOUT = r"(timed_?out|timeout_error|timeout_exceeded|_timeout|^timeout)$"
 _OF_VERIFIER = r"^(eval|verif|test|judge|grad)"
+BROKEN = """coalesce(steps ->> '$[#-1][3]', '') = 'incomplete'"""
 _ERROR_NAMES = r"(^|_)(errors?|exception|failure|reason|message)(_|$)"
-_ANSWERS = r"^extracted_|^(predicted_value|parsed_option|predicted_answer|parsed_answer|final_answer)$"
 _FORMATS_OK = r"^(format|format_ok|format_correct|is_valid_format|schema_valid|schema_check_passed|parsed)$"
 _FORMATS_BAD = r"parse_failed$|parse_error$|^invalid_format$|^format_error$"
 
@@ -102,7 +103,11 @@ _SIGNALS = f"""
         lower(incomplete_reason) as incomplete, lower(response_status) as status,
         coalesce(read.finish, lower(response ->> 'finish_reason')) as finish,
         output_items as items, coalesce(total_tokens, output_tokens) as tokens, answer_length, tool_calls, tool_errors,
-        silent, empty_answer, read.verifier_error, read.answer_field,
+        repeated_calls, silent, empty_answer,
+        case when {BROKEN} then 'last item=incomplete'
+            when tool_calls = 0 and output_tokens >= max_output_tokens
+            then 'output tokens=' || output_tokens || ' of ' || max_output_tokens end as cut_off,
+        read.verifier_error, read.answer_field,
         if(read.answer_field is not null and not coalesce(read.extracted, false), read.answer_field, null)
             as unextracted,
         coalesce(marks.has_limit_field, false)
@@ -117,8 +122,9 @@ _SIGNALS = f"""
 """
 
 _COLUMNS = (
-    "outcome passed score error_text failure_reason failure_kind incomplete_reason response_status response verifier "
-    "numbers output_items total_tokens output_tokens answer_length tool_calls tool_errors"
+    "agent stage task outcome passed score error_text failure_reason failure_kind incomplete_reason response_status "
+    "response verifier numbers output_items total_tokens output_tokens answer_length tool_calls tool_errors "
+    "repeated_calls max_output_tokens steps"
 ).split()
 
 
@@ -130,11 +136,12 @@ def signals(aligned: pa.Table) -> pa.Table:
         "of_verifier": _OF_VERIFIER,
         "infrastructure": INFRASTRUCTURE_TEXT,
         "error_names": _ERROR_NAMES,
-        "answers": _ANSWERS,
+        "answers": ANSWER_FIELDS,
         "formats_ok": _FORMATS_OK,
         "formats_bad": _FORMATS_BAD,
     }
-    return query(_SIGNALS, parameters, samples=samples)
+    marks = query(_SIGNALS, parameters, samples=samples)
+    return marks.append_column("rejected", rejected(samples))
 
 
 def numbered(table: pa.Table) -> pa.Table:

@@ -35,7 +35,8 @@ _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?")
 _NAMED_NUMBER = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]+\b")
 _UNSAFE = re.compile(r"[^\w\s.,:;()\[\]=+*<>!?%'/-]+")
 _NAMES = re.compile(
-    r"(^|_)(error|errors|exception|reason|message|verdict|status|outcome|kind|error_type|error_mode)(_|$)"
+    r"(^|_)(error|errors|exception|reason|message|verdict|status|outcome|kind|error_type|error_mode"
+    r"|comment|feedback|explanation|rationale|diagnosis|details?|cause)(_|$)"
 )
 _PRIORITY = ("error", "exception", "kind", "reason", "message", "verdict", "outcome", "status")
 _PLAIN_NO = frozenset(

@@ -12,16 +12,16 @@ from blade_pipeline.models import Profile
 from blade_pipeline_tests.method.chain import analyzed
 
 SHOWN_AS = {
-    "arithmetic_slip": "wrong_answer",
-    "unit_mixup": "wrong_answer",
+    "arithmetic_slip": "judge_comment:the_numbers_differ",
+    "unit_mixup": "judge_comment:the_answer_is_in_another_unit_than_the_one_asked",
     "truncated": "output_limit",
     "no_answer_line": "no_answer",
     "wrong_item": "verifier message",
     "coupon_not_applied": "verifier message",
-    "max_turns": "step_limit",
+    "max_turns": "repeated_calls",
     "gave_up": "tool_errors",
 }
-"""What the rows show of each simulated failure; a slip and a mix-up look alike."""
+"""What the rows show of each simulated failure."""
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,8 @@ def test_every_simulated_failure_is_found_under_its_symptom(example: Path) -> No
         _, document = failure_modes(analyzed(run).aligned, Profile())
         found: dict[str, int] = {}
         for mode in document["modes"]:
-            name = "verifier message" if mode["source"] == "verifier" else mode["code"]
+            told = mode["source"] == "verifier" and not mode["code"].startswith("judge_comment")
+            name = "verifier message" if told else mode["code"]
             found[name] = found.get(name, 0) + mode["count"]
         expected: dict[str, int] = {}
         for name, count in truth["failure_modes"].items():

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 
 from blade_pipeline.example.draws import Draws
-from blade_pipeline.example.stories.story import Rollout, Statement, Story, drawn, keys, passing, values
+from blade_pipeline.example.stories.story import Rollout, Statement, Story, drawn, keys, passing, share, values
 
-INSIDE, OUTSIDE = 0.6, 0.02
-"""Share of the passing rollouts that get the mistake, in the category and elsewhere."""
+INSIDE = (40, 70)
+"""Least and greatest percentage of the passing rollouts of the category that get the mistake."""
+OUTSIDE = 0.02
+"""Share of the passing rollouts elsewhere that get it."""
 
 
 def _period(draws: Draws) -> str:
@@ -28,7 +30,7 @@ def _plant(draws: Draws, rollouts: list[Rollout]) -> list[Statement]:
     category = draws.choice(values(rollouts, "category"))
     place = draws.choice(list(_SAID))
     right = passing(rollouts)
-    inside = drawn(draws, (r for r in right if r.task.category == category), INSIDE)
+    inside = drawn(draws, (r for r in right if r.task.category == category), share(draws, *INSIDE))
     outside = drawn(draws, (r for r in right if r.task.category != category), OUTSIDE)
     for rollout in (*inside, *outside):
         rollout.passed = False

@@ -2,10 +2,10 @@
 
 from blade_pipeline.example.benchmark import Json
 from blade_pipeline.example.draws import Draws
-from blade_pipeline.example.stories.story import Rollout, Statement, Story, keys
+from blade_pipeline.example.stories.story import Rollout, Statement, Story, keys, share
 
-SHORTEST, LONGEST = 0.35, 0.8
-"""Least and greatest share of the repeat's tasks that the outage hits, one after the other."""
+LENGTH = (20, 80)
+"""Least and greatest percentage of the repeat's tasks that the outage hits, one after the other."""
 
 _FATES = {"failed": 0.4, "missing": 0.15, "scored": 0.45}
 _ERRORS = (
@@ -31,7 +31,7 @@ def _plant(draws: Draws, rollouts: list[Rollout]) -> list[Statement]:
     repeat = draws.choice(sorted({rollout.repeat for rollout in rollouts}))
     message = draws.choice(_ERRORS)
     mine = [rollout for rollout in rollouts if rollout.repeat == repeat]
-    length = draws.between(int(SHORTEST * len(mine)), int(LONGEST * len(mine)))
+    length = round(share(draws, *LENGTH) * len(mine))
     first = draws.between(0, len(mine) - length)
     hit = mine[first : first + length]
     for rollout in hit:

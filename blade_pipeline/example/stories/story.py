@@ -93,6 +93,11 @@ def drawn(draws: Draws, rollouts: Iterable[Rollout], share: float) -> list[Rollo
     return [rollout for rollout in rollouts if draws.uniform() < share]
 
 
+def share(draws: Draws, least: int, most: int) -> float:
+    """A share between two percentages, so that a story is stronger in one run than in another."""
+    return draws.between(least, most) / 100
+
+
 def values(rollouts: Iterable[Rollout], name: str) -> list[str]:
     """The different values of a field of the tasks, in alphabetical order."""
     return sorted({str(rollout.task.fields[name]) for rollout in rollouts})

@@ -3,10 +3,13 @@
 from collections.abc import Callable
 
 from blade_pipeline.example.draws import Draws
-from blade_pipeline.example.stories.story import Rollout, Statement, Story, drawn, keys, passing, values
+from blade_pipeline.example.stories.story import Rollout, Statement, Story, drawn, keys, passing, share, values
 
-OTHERWISE = 0.5
-"""Share of the right answers that are written in another notation; only in the strict slice they are rejected."""
+OTHERWISE = (30, 60)
+"""Least and greatest percentage of the right answers that are written in another notation.
+
+Only in the strict slice they are rejected.
+"""
 
 _NOTATIONS: dict[str, Callable[[int], str]] = {
     "separator": lambda number: f"{number:,}",
@@ -19,7 +22,7 @@ _NOTATIONS: dict[str, Callable[[int], str]] = {
 def _plant(draws: Draws, rollouts: list[Rollout]) -> list[Statement]:
     field = draws.choice(("category", "source"))
     value = draws.choice(values(rollouts, field))
-    otherwise = drawn(draws, passing(rollouts), OTHERWISE)
+    otherwise = drawn(draws, passing(rollouts), share(draws, *OTHERWISE))
     for rollout in otherwise:
         _write(rollout, _NOTATIONS[draws.choice(list(_NOTATIONS))])
     rejected = [

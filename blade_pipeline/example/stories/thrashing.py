@@ -3,9 +3,10 @@
 from blade_pipeline.example.benchmark import Json, message
 from blade_pipeline.example.draws import Draws
 from blade_pipeline.example.stories.records_desk import call_items
-from blade_pipeline.example.stories.story import Rollout, Statement, Story, drawn, keys
+from blade_pipeline.example.stories.story import Rollout, Statement, Story, drawn, keys, share
 
-SHARE = 0.2
+CIRCLING = (7, 25)
+"""Least and greatest percentage of the rollouts that go in circles."""
 FEWEST, MOST = 5, 10
 """Rounds of the loop."""
 
@@ -13,7 +14,7 @@ FEWEST, MOST = 5, 10
 def _plant(draws: Draws, rollouts: list[Rollout]) -> list[Statement]:
     tools = draws.choice((("search_records",), ("search_records", "read_notes")))
     limited = draws.uniform() < 0.5
-    chosen = drawn(draws, rollouts, SHARE)
+    chosen = drawn(draws, rollouts, share(draws, *CIRCLING))
     for rollout in chosen:
         rollout.passed = False
         rollout.output = _loop(rollout, tools, draws.between(FEWEST, MOST))

@@ -2,15 +2,16 @@
 
 from blade_pipeline.example.benchmark import message
 from blade_pipeline.example.draws import Draws
-from blade_pipeline.example.stories.story import Rollout, Statement, Story, drawn, keys
+from blade_pipeline.example.stories.story import Rollout, Statement, Story, drawn, keys, share
 
-CUT = 0.2
+CUT = (7, 25)
+"""Least and greatest percentage of the rollouts that are cut."""
 _REASONS = ("max_output_tokens", "length")
 
 
 def _plant(draws: Draws, rollouts: list[Rollout]) -> list[Statement]:
     reason = draws.choice(_REASONS)
-    cut = drawn(draws, rollouts, CUT)
+    cut = drawn(draws, rollouts, share(draws, *CUT))
     for rollout in cut:
         _cut(rollout, reason, draws.between(1, 3))
     return [Statement("truncation", {}, keys(cut))]

@@ -26,6 +26,7 @@ DEEP = 5
 """Tasks that get a deep dive of their own; the others are listed in the task table."""
 SHOWN_ROLLOUTS = 8
 STRATIFIED = 12
+SHOWN_PATTERNS = 6
 
 
 def sometimes_pass(evidence: Evidence) -> Iterator[Block]:
@@ -94,6 +95,10 @@ def _stratified(evidence: Evidence) -> Iterator[Block]:
         yield table(caption, columns, rows, numeric="Passing | Failing | Difference | Tasks")
     if document.get("note"):
         yield Paragraph(quoted(document["note"]), "quiet")
+    if patterns := document.get("patterns"):
+        words = "What failing rollouts do or leave out more often than passing ones of the same tasks:"
+        yield Paragraph(say(words, evidence.cite("pattern")))
+        yield Bullets(tuple(quoted(row["sentence"]) for row in patterns[:SHOWN_PATTERNS]))
     same = [
         say(
             "task ", code(entry["task"]), ": ", code(entry["passing"]), " passes and ", code(entry["failing"]), " fails"

@@ -1,0 +1,44 @@
+"""Counts the calls of a rollout that ask what was asked before and get the same answer."""
+
+import re
+from collections import Counter
+
+_LONGEST = 2000
+_NUMBER = re.compile(r"\d+")
+
+
+class Circles:
+    """The tool calls of one rollout and what came back."""
+
+    __slots__ = ("_answers", "_asked", "_open")
+
+    def __init__(self) -> None:
+        self._asked: list[tuple[str, str]] = []
+        self._answers: list[str | None] = []
+        self._open: dict[object, int] = {}
+
+    def ask(self, call_id: object, tool: str | None, arguments: str) -> None:
+        """Note a call; one without an id is answered by the next answer without an id."""
+        self._open[call_id if isinstance(call_id, str) else None] = len(self._asked)
+        self._asked.append((tool or "", arguments))
+        self._answers.append(None)
+
+    def answer(self, call_id: object, text: str) -> None:
+        """Note what came back."""
+        place = self._open.get(call_id if isinstance(call_id, str) else None)
+        if place is not None:
+            self._answers[place] = text
+
+    def repeated(self) -> int:
+        """Calls whose tool, arguments and answer all occurred before; numbers in an answer may differ."""
+        several = {asked for asked, times in Counter(self._asked).items() if times > 1}
+        if not several:
+            return 0
+        seen: set[tuple[tuple[str, str], str | None]] = set()
+        count = 0
+        for asked, text in zip(self._asked, self._answers, strict=True):
+            if asked in several:
+                key = asked, None if text is None else _NUMBER.sub("0", text[:_LONGEST])
+                count += key in seen
+                seen.add(key)
+        return count

@@ -1,0 +1,46 @@
+"""Calls that ask what was asked before and get the same answer."""
+
+from typing import Any
+
+import pytest
+
+from blade_pipeline.gym.trajectory import trajectory
+
+
+def _call(number: int, arguments: str, answer: str | None, tool: str = "search") -> list[dict[str, Any]]:
+    call_id = f"c{number}"
+    call = {"type": "function_call", "call_id": call_id, "name": tool, "arguments": arguments}
+    return [call] + ([{"type": "function_call_output", "call_id": call_id, "output": answer}] if answer else [])
+
+
+def _repeated(*calls: tuple[str, str | None]) -> int | None:
+    items = [item for n, (asked, answer) in enumerate(calls) for item in _call(n, asked, answer)]
+    return trajectory({}, {"output": items}).repeated_calls
+
+
+@pytest.mark.parametrize(
+    ("calls", "count"),
+    [
+        ([("a", "none"), ("a", "none"), ("a", "none")], 2),
+        ([("a", "none"), ("b", "none"), ("a", "none"), ("b", "none")], 2),
+        ([("a", "took 12 ms"), ("a", "took 9 ms")], 1),
+        ([("a", "failed"), ("a", "passed")], 0),
+        ([("a", "none"), ("b", "none")], 0),
+        ([("a", None), ("a", None)], 1),
+        ([], 0),
+    ],
+)
+def test_a_call_counts_when_tool_arguments_and_answer_occurred_before(
+    calls: list[tuple[str, str | None]], count: int
+) -> None:
+    assert _repeated(*calls) == count
+
+
+def test_the_same_arguments_of_another_tool_are_another_call() -> None:
+    items = [*_call(1, "a", "none"), *_call(2, "a", "none", tool="open")]
+    assert trajectory({}, {"output": items}).repeated_calls == 0
+
+
+def test_turns_without_answers_count_by_what_was_asked() -> None:
+    calls = [{"name": "bash", "arguments": "ls"}, {"name": "bash", "arguments": "ls"}, {"name": "bash"}]
+    assert trajectory({"ng_trajectory": {"turns": [], "tool_calls": calls}}, {}).repeated_calls == 1

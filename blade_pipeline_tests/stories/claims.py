@@ -1,0 +1,107 @@
+"""What the analysis says about one run, as claims that can be held against a planted truth."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from blade_pipeline.gym import discover
+from blade_pipeline.method.buckets import outcome_buckets
+from blade_pipeline.method.concentrations import stands_out
+from blade_pipeline.method.contrasts import contrasts
+from blade_pipeline.method.failure_modes import failure_modes
+from blade_pipeline.method.failure_rules import FALLBACKS, RULES
+from blade_pipeline.method.patterns import LEAVES_OUT, patterns
+from blade_pipeline.method.root_causes import root_causes
+from blade_pipeline.models import Profile
+from blade_pipeline_tests.method.chain import Analyzed, analyzed
+
+Json = dict[str, Any]
+Key = tuple[int, int]
+
+_NO_CLAIM = {rule.code for rule in FALLBACKS}
+_KINDS = {"limit": "truncation", "behaviour": "thrashing", "rejection": "verifier_conflict"}
+_FAMILIES = {rule.code: rule.family for rule in RULES}
+_NO_LABELS: Json = {"present": False, "file": None, "labels": []}
+
+
+class Claim(NamedTuple):
+    """``kind`` as in the truth; ``what`` is the failure mode, pattern or finding that says it."""
+
+    kind: str
+    what: str
+    where: Json
+    rollouts: frozenset[Key] = frozenset()
+
+
+class Said(NamedTuple):
+    """The claims about a run, its failed rollouts, and the cause proposed per task."""
+
+    claims: list[Claim]
+    failed: frozenset[Key]
+    lost: dict[int, frozenset[Key]]
+    labels: dict[int, str]
+
+
+def said_of(folder: Path) -> Said:
+    """Analyse the one run below a folder, without a profile, and collect what is said of it."""
+    [run] = discover(folder).runs
+    data = analyzed(run)
+    buckets, _ = outcome_buckets(data.aligned, Profile())
+    table, modes = failure_modes(data.aligned, Profile())
+    seen = contrasts(data.aligned, buckets) | patterns(data.aligned, buckets, table)
+    causes = root_causes(data.aligned, buckets, table, _NO_LABELS, Profile(), seen["patterns"])
+    rollouts: dict[str, set[Key]] = {}
+    for row in table.select(["task", "repeat", "mode"]).to_pylist():
+        rollouts.setdefault(row["mode"], set()).add((int(row["task"]), int(row["repeat"])))
+    claims = [*_modes(rollouts), *_slices(modes, rollouts), *_patterns(seen), *_outages(data)]
+    lost: dict[int, set[Key]] = {}
+    for row in data.aligned.select(["task", "repeat", "passed"]).to_pylist():
+        if not row["passed"]:
+            lost.setdefault(int(row["task"]), set()).add((int(row["task"]), int(row["repeat"])))
+    return Said(
+        claims,
+        frozenset(key for keys in rollouts.values() for key in keys),
+        {task: frozenset(keys) for task, keys in lost.items()},
+        {int(entry["task"]): entry["label"] for entry in causes["labels"]},
+    )
+
+
+def _modes(rollouts: dict[str, set[Key]]) -> list[Claim]:
+    """Every failure mode that names a symptom; the fallbacks say that none was found."""
+    return [
+        Claim(_kind(code), code, {}, frozenset(keys))
+        for code, keys in sorted(rollouts.items())
+        if code not in _NO_CLAIM
+    ]
+
+
+def _kind(code: str) -> str:
+    return _KINDS.get(_FAMILIES.get(code, ""), "mode")
+
+
+def _slices(modes: Json, rollouts: dict[str, set[Key]]) -> list[Claim]:
+    """Every slice in which failure, or a mode, stands out as more frequent than elsewhere."""
+    return [
+        Claim("concentration", row["mode"], {"field": row["field"], "value": row["value"]}, _of(row["mode"], rollouts))
+        for row in modes["slices"]
+        if stands_out(row)
+    ]
+
+
+def _of(mode: str, rollouts: dict[str, set[Key]]) -> frozenset[Key]:
+    return frozenset(rollouts.get(mode, ()))
+
+
+def _patterns(seen: Json) -> list[Claim]:
+    return [
+        Claim("skipped_tool" if row["pattern"] == LEAVES_OUT else "pattern", row["pattern"], {"tool": row["tool"]})
+        for row in seen["patterns"]
+    ]
+
+
+def _outages(data: Analyzed) -> list[Claim]:
+    """Findings that blame a repeat by number."""
+    return [
+        Claim("outage", entry["kind"], {"repeat": entry["numbers"]["repeat"]})
+        for entry in data.coverage["findings"]
+        if entry["kind"] in ("an outage in one repeat", "one repeat differs")
+    ]
