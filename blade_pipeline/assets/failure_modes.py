@@ -5,14 +5,15 @@ from typing import Any
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.method.failure_modes import failure_modes
-from blade_pipeline.method.profiles import profile_of
+from blade_pipeline.method.profiles import of_file, profile_of
 from blade_pipeline.storage import Artifact, digest_of
 
 
 def compute(inputs: Inputs) -> Artifact:
     """Rows of ``FAILURE_MODES``, one per failed rollout, and the modes with their counts."""
-    profile = profile_of(inputs.document("benchmark_profile"))
-    return Artifact(*failure_modes(inputs.table("aligned_samples"), profile))
+    document = inputs.document("benchmark_profile")
+    with of_file(document):
+        return Artifact(*failure_modes(inputs.table("aligned_samples"), profile_of(document)))
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

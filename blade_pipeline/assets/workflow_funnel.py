@@ -3,7 +3,7 @@
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.method.funnel import funnel
-from blade_pipeline.method.profiles import profile_of
+from blade_pipeline.method.profiles import of_file, profile_of
 from blade_pipeline.storage import Artifact
 
 _SHOWN = ("phase", "entered", "reached", "survival")
@@ -11,8 +11,9 @@ _SHOWN = ("phase", "entered", "reached", "survival")
 
 def compute(inputs: Inputs) -> Artifact:
     """The funnel document."""
-    profile = profile_of(inputs.document("benchmark_profile"))
-    return Artifact(document=funnel(inputs.table("aligned_samples"), profile))
+    document = inputs.document("benchmark_profile")
+    with of_file(document):
+        return Artifact(document=funnel(inputs.table("aligned_samples"), profile_of(document)))
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

@@ -41,6 +41,7 @@ def command(
     Only what is new or changed is recomputed; a second call on the same files recomputes nothing and says so.
     """
     from blade_pipeline.assets.settings import Settings
+    from blade_pipeline.assets.stray import stray_labels
     from blade_pipeline.automation.analysis import analyse
     from blade_pipeline.automation.notify import notify
 
@@ -54,6 +55,8 @@ def command(
         print_json(_document(analysis))
     else:
         _print(analysis)
+    for sentence in stray_labels(settings.folders["labels"], analysis.live.known()):
+        note(f"warning: {sentence}")
     for problem in notify(analysis.live, settling=False):
         note(problem)
     errors = analysis.errors + (_refusals(analysis) if strict else [])

@@ -5,7 +5,8 @@ version and not a special case.
 """
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,6 +39,15 @@ def load_profile(folder: Path | None, benchmark: str) -> dict[str, Any]:
 def profile_of(document: Mapping[str, Any]) -> Profile:
     """The typed profile inside a profile document."""
     return Profile.model_validate(document["profile"])
+
+
+@contextmanager
+def of_file(document: Mapping[str, Any]) -> Iterator[None]:
+    """Puts the profile's file name before what goes wrong with its expressions inside the block."""
+    try:
+        yield
+    except BladeError as error:
+        raise BladeError(f"{document['file']}: {error}" if document["file"] else str(error)) from None
 
 
 def load_references(folder: Path | None, benchmark: str) -> dict[str, Any]:

@@ -17,6 +17,16 @@ Place = Sequence[str | int]
 """Keys and positions that lead from the top of a file to a value."""
 
 
+class _Loader(yaml.SafeLoader):
+    """Marks a value that reads like a date or a number and is none, such as 2026-02-31, with its line."""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep=deep)
+        except ValueError as error:
+            raise yaml.MarkedYAMLError(problem=str(error), problem_mark=node.start_mark) from None
+
+
 class TeamFile:
     """The content of a file and where it stands; ``content`` is null for a file without any."""
 
@@ -31,7 +41,7 @@ class TeamFile:
         try:
             self._root: Any = yaml.compose(text, Loader=yaml.SafeLoader)
             self._refuse_repeated_keys()
-            self.content: Any = yaml.safe_load(text)
+            self.content: Any = yaml.load(text, Loader=_Loader)
         except (yaml.YAMLError, ValueError, RecursionError) as error:
             raise self._unreadable(text, error) from None
 
