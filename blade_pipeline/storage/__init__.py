@@ -5,6 +5,7 @@ from blade_pipeline.storage.cell import Cell
 from blade_pipeline.storage.registry import Entry, Registry
 from blade_pipeline.storage.sources import Learned, SourceMemo, stamp_of
 from blade_pipeline.storage.store import MissingArtifactError, Store
+from blade_pipeline.storage.upkeep import delete, files_of, leftovers_of, sizes_of
 from blade_pipeline.storage.version import data_version, digest_of
 
 __all__ = [
@@ -19,6 +20,10 @@ __all__ = [
     "Stored",
     "canonical_json",
     "data_version",
+    "delete",
     "digest_of",
+    "files_of",
+    "leftovers_of",
+    "sizes_of",
     "stamp_of",
 ]

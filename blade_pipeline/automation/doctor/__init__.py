@@ -35,7 +35,7 @@ from blade_pipeline.automation.records import load_records
 from blade_pipeline.automation.settling import still_written
 from blade_pipeline.automation.state import State
 from blade_pipeline.models import BladeError
-from blade_pipeline.storage import Registry, Store
+from blade_pipeline.storage import Registry, Store, leftovers_of
 
 
 @dataclass
@@ -60,7 +60,7 @@ def examine(settings: Settings) -> Examination:
     """
     store = Store(settings.store)
     facts = measured(store)
-    found = Examination(versions(), facts, [*store_findings(facts), *leftover_findings(store.leftovers())])
+    found = Examination(versions(), facts, [*store_findings(facts), *leftover_findings(leftovers_of(store))])
     found.findings += unfinished_findings(unfinished(store))
     registry = _registry(store, found)
     if registry is None:

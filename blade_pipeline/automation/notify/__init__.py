@@ -103,6 +103,7 @@ class _Teller:
     def __init__(self, live: Live, memory: Memory) -> None:
         self._live = live
         self._memory = memory
+        self._versions: dict[Cell, str] = {}
         self._standings: dict[Cell, Standing] = {}
 
     def tell(self, channel: Channel, overdue: Sequence[Notice]) -> None:
@@ -127,9 +128,10 @@ class _Teller:
                 self._tell_of(cell, channel, heard)
 
     def _tell_of(self, cell: Cell, channel: Channel, heard: Heard) -> None:
-        report = self._live.read("blade_report", cell)
+        if cell not in self._versions:
+            self._versions[cell] = self._live.read("blade_report", cell).version
         told = heard.reports.get(str(cell))
-        if told is not None and told.report == report.version:
+        if told is not None and told.report == self._versions[cell]:
             return
         standing = self._standing(cell)
         for notice in due_of(told, standing):
