@@ -69,6 +69,13 @@ def test_without_excerpts_no_text_of_a_rollout_is_in_the_page() -> None:
     page = build_report(replace(reading_run("very private words"), excerpts=None))["report.html"]
     assert b"very private words" not in page
     assert b"<dialog" not in page
+    assert b"No text of a rollout" in page
+
+
+def test_a_page_with_excerpts_says_where_text_stands() -> None:
+    files = build_report(reading_run("very private words"))
+    assert b"stands only where a task is opened in the HTML page" in files["report.md"]
+    assert [name for name, content in files.items() if b"very private words" in content] == ["report.html"]
 
 
 def test_markdown_names_how_many_rows_it_holds(monkeypatch: pytest.MonkeyPatch) -> None:
