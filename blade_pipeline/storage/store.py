@@ -15,6 +15,10 @@ from blade_pipeline.storage.cell import Cell
 from blade_pipeline.storage.encoding import decode_json, decode_parquet, encode
 from blade_pipeline.storage.lock import locked
 
+SHAREABLE = "shareable"
+"""The only folder of a store that is meant to leave the team."""
+SHARING = ("shareable_report", "shareable_page")
+"""The assets whose files lie there, under names that may be pseudonyms."""
 ENDINGS = (".parquet", ".json")
 PROTOCOLS = ("file", "local", "memory", "s3", "s3a", "gs", "gcs", "az", "abfs", "abfss")
 """Where a file can be replaced at once: disks, and object stores that replace it with one PUT."""
@@ -54,6 +58,8 @@ class Store:
         """
         ending, content, version = encode(artifact)
         self.publish(cell, artifact.files)
+        if artifact.shared is not None:
+            self._share(asset, cell, artifact.shared)
         self.write_bytes(content, *_parts(asset, cell, ending))
         for other in ENDINGS:
             if other != ending:
@@ -94,6 +100,26 @@ class Store:
         """Paths of all published files, relative to ``reports/``."""
         base = self.path("reports")
         return {path[len(base) + 1 :] for path in self.listed("reports")}
+
+    def _share(self, asset: str, cell: Cell, files: Mapping[str, bytes]) -> None:
+        """Replaces what an artifact shares: first the old files go that are no longer among them."""
+        for path in self.shared_by(asset, cell):
+            if path not in files:
+                self.remove(SHAREABLE, path)
+        for path, content in files.items():
+            self.write_bytes(content, SHAREABLE, path)
+
+    def shared_by(self, asset: str, cell: Cell) -> list[str]:
+        """Paths below ``shareable/`` of what the artifact that is there shares."""
+        try:
+            document = self.read(asset, cell).artifact.document or {}
+        except MissingArtifactError:
+            return []
+        return list(document.get("shared", ()))
+
+    def is_shared(self, asset: str, cell: Cell) -> bool:
+        """Whether everything that the artifact shares is there."""
+        return all(self.filesystem.exists(self.path(SHAREABLE, path)) for path in self.shared_by(asset, cell))
 
     def report_path(self, cell: Cell, name: str) -> str:
         """Where a published file lies."""

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from blade_pipeline.storage.atomic import leftovers
 from blade_pipeline.storage.cell import Cell
-from blade_pipeline.storage.store import Store
+from blade_pipeline.storage.store import SHAREABLE, SHARING, Store
 
-PUBLISHED = ("reports", "shareable")
+PUBLISHED = ("reports", SHAREABLE)
 """Folders of pages for people: ``<benchmark>/`` with its own pages, and ``<benchmark>/<run>/``."""
 
 
@@ -37,6 +37,8 @@ def files_of(store: Store, cell: Cell) -> dict[str, int]:
         depth = None if cell.run is not None else 1
         found = store.filesystem.find(base, maxdepth=depth, detail=True)
         pages |= {path: entry["size"] for path, entry in found.items() if path.startswith(f"{base}/")}
+    shared = (store.path(SHAREABLE, path) for asset in SHARING for path in store.shared_by(asset, cell))
+    pages |= {path: store.filesystem.size(path) for path in shared if store.filesystem.exists(path)}
     return pages | artifacts
 
 
