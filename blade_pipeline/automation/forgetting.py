@@ -23,7 +23,7 @@ from blade_pipeline.automation.recordmemo import RecordMemo
 from blade_pipeline.automation.settling import still_written
 from blade_pipeline.automation.update import Update, bring_up_to_date
 from blade_pipeline.models import UsageProblem
-from blade_pipeline.storage import Cell, Registry, SourceMemo, Store, delete, files_of
+from blade_pipeline.storage import SHAREABLE, Cell, Registry, SourceMemo, Store, delete, files_of
 
 _NOTES = "forgetting"
 
@@ -114,7 +114,7 @@ def _without_it(instance: dg.DagsterInstance, live: Live, benchmark: str) -> Upd
     """Makes the benchmark's pages again; its shareable ones go, since they are made only when asked for."""
     live.waiting = still_written(live, GRAPH)
     update = bring_up_to_date(instance, live, GRAPH, runless(instance), select=lambda of: of.benchmark == benchmark)
-    shareable = live.store.path("shareable", benchmark)
+    shareable = live.store.path(SHAREABLE)
     own = files_of(live.store, Cell(benchmark))
     delete(live.store, [path for path in own if path.startswith(f"{shareable}/")])
     return update
