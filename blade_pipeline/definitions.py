@@ -5,7 +5,7 @@ import warnings
 import dagster as dg
 
 from blade_pipeline.assets.factory import assets_of
-from blade_pipeline.assets.graph import GRAPH
+from blade_pipeline.assets.graph import SHARING_GRAPH
 from blade_pipeline.assets.settings import Settings
 from blade_pipeline.assets.workspace import Workspace
 from blade_pipeline.automation.jobs import reanalysis, reanalyze_everything
@@ -18,7 +18,7 @@ from blade_pipeline.automation.telling import notification_sensor, run_failure_n
 warnings.filterwarnings("ignore", "Parameter `owners` of initializer `SensorDefinition", dg.BetaWarning)
 
 defs = dg.Definitions(
-    assets=[*assets_of(GRAPH), nightly_report],
+    assets=[*assets_of(SHARING_GRAPH), nightly_report],
     jobs=[reanalysis, reanalyze_everything],
     sensors=[run_directory_sensor, notification_sensor, run_failure_notifications],
     schedules=[nightly_reanalysis],

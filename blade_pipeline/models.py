@@ -2,7 +2,16 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    field_validator,
+    model_validator,
+)
 
 from blade_pipeline.errors import BladeError as BladeError
 from blade_pipeline.errors import UsageProblem as UsageProblem
@@ -20,6 +29,18 @@ def _no_boolean(value: Any) -> Any:
 
 _NoBoolean = BeforeValidator(_no_boolean)
 Number = Annotated[FiniteFloat, _NoBoolean]
+
+
+def _term(value: str) -> str:
+    """A term shorter than this would be found in every other word."""
+    if sum(character.isalnum() for character in value) < _SHORTEST_TERM:
+        raise ValueError(f"a private term needs {_SHORTEST_TERM} letters or digits")
+    return value
+
+
+_SHORTEST_TERM = 3
+Term = Annotated[str, AfterValidator(_term)]
+Shareable = Literal["slices", "phases", "failure_modes", "verifier_messages", "analyst_notes"]
 
 
 class _Strict(BaseModel):
@@ -67,7 +88,10 @@ class Profile(_Strict):
     min_coverage: Annotated[Number, Field(ge=0, le=1)] | None = Field(
         default=None, description="Smallest measured share at which a score counts as a result."
     )
-    private_terms: tuple[str, ...] = Field(default=(), description="Names that no shareable report may hold.")
+    private_terms: tuple[Term, ...] = Field(default=(), description="Names that no shareable report may hold.")
+    shareable_texts: tuple[Shareable, ...] = Field(
+        default=(), description="Texts that a shareable report may quote, each scrubbed."
+    )
 
     @field_validator("reward_range")
     @classmethod

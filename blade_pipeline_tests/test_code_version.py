@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from blade_pipeline.assets.code import ROOMS, code_version, source_digest
-from blade_pipeline.assets.graph import GRAPH
+from blade_pipeline.assets.graph import SHARING_GRAPH
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_other_rooms_and_caches_do_not_count(package: Path) -> None:
 
 
 def test_every_stage_has_the_version_of_its_group() -> None:
-    assert {stage.group for stage in GRAPH} == set(ROOMS)
-    for stage in GRAPH:
+    assert {stage.group for stage in SHARING_GRAPH} == set(ROOMS)
+    for stage in SHARING_GRAPH:
         assert stage.code_version == code_version(stage.name, stage.group)
-    assert len({stage.code_version for stage in GRAPH}) == len(GRAPH.stages)
+    assert len({stage.code_version for stage in SHARING_GRAPH}) == len(SHARING_GRAPH.stages)

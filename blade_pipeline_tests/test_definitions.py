@@ -8,7 +8,7 @@ import pytest
 import yaml
 from syrupy.assertion import SnapshotAssertion
 
-from blade_pipeline.assets.graph import GRAPH
+from blade_pipeline.assets.graph import GRAPH, SHARING_GRAPH
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.automation.home import shipped_config
 from blade_pipeline.definitions import defs
@@ -46,7 +46,7 @@ def test_jobs_sensor_schedule_and_checks_are_these(snapshot: SnapshotAssertion) 
         "jobs": sorted(job.name for job in repository.get_all_jobs() if not job.name.startswith("__")),
         "sensor": (sensor.job_name, sensor.minimum_interval_seconds, sensor.default_status.value),
         "schedule": (schedule.job_name, schedule.cron_schedule, schedule.default_status.value),
-        "checks": sorted(f"{check.asset}: {check.name} ({check.severity})" for check in GRAPH.checks),
+        "checks": sorted(f"{check.asset}: {check.name} ({check.severity})" for check in SHARING_GRAPH.checks),
     } == snapshot
 
 

@@ -12,6 +12,7 @@ ORDER = [
     "cli",
     "automation",
     "assets",
+    "api",
     "storage",
     "reporting",
     "method",

@@ -23,7 +23,7 @@ _FILES = (
     "anchor_facts.json",
     "shallow.md",
 )
-_DEPS = (
+DEPS = (
     "run_manifest",
     "coverage",
     "pass_at_k",
@@ -43,7 +43,7 @@ _DEPS = (
 
 def compute(inputs: Inputs) -> Artifact:
     """The files, and a document with their digests and the headline that lists of runs show."""
-    given = _given(inputs)
+    given = given_to(inputs)
     last = inputs.previous()
     given = with_previous(given, analysis_code(), inputs.assets_read, dict(last.document or {}) if last else {})
     inputs.follows(given.previous)
@@ -98,7 +98,8 @@ def _packaged(files: Mapping[str, bytes]) -> dict[str, Any]:
     return {"lines": len(report.splitlines()), "facts": len(facts), "calibration": scores}
 
 
-def _given(inputs: Inputs) -> ReportInputs:
+def given_to(inputs: Inputs) -> ReportInputs:
+    """Everything that a report of the run is made from."""
     return ReportInputs(
         benchmark=inputs.cell.benchmark,
         run=str(inputs.cell.run),
@@ -136,7 +137,7 @@ STAGE = Stage(
     group="reports",
     description="The published report of the run: HTML, Markdown and JSON, every number traceable to rows.",
     compute=compute,
-    deps=_DEPS,
+    deps=DEPS,
     kinds=("jinja", "html"),
     publishes=_FILES,
     summary=summary,

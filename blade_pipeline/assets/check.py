@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from blade_pipeline.gym import RunDirectory
 from blade_pipeline.storage import Artifact, Cell
 
 Severity = Literal["WARN", "ERROR"]
@@ -27,7 +26,7 @@ class Check:
     asset: str
     severity: Severity
     description: str
-    evaluate: Callable[[Artifact, RunDirectory], Finding]
+    evaluate: Callable[[Artifact], Finding]
 
 
 @dataclass(frozen=True)

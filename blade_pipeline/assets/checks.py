@@ -6,7 +6,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from blade_pipeline.assets.check import Check, Finding
-from blade_pipeline.gym import RunDirectory
 from blade_pipeline.method.lines import line_classes
 from blade_pipeline.storage import Artifact
 
@@ -21,7 +20,7 @@ _AGAINST_ROWS = (
 )
 
 
-def accounting_sums(artifact: Artifact, _: RunDirectory) -> Finding:
+def accounting_sums(artifact: Artifact) -> Finding:
     """Expected is the sum of its outcomes, and agents sum to the run."""
     document = _document(artifact)
     total, agents = document["accounting"], document["by"]["agent"]
@@ -40,7 +39,7 @@ def accounting_sums(artifact: Artifact, _: RunDirectory) -> Finding:
     return Finding(not wrong, "; ".join(wrong) or "every line and rollout is in one place", parts)
 
 
-def rows_readable(artifact: Artifact, _: RunDirectory) -> Finding:
+def rows_readable(artifact: Artifact) -> Finding:
     """No line is malformed."""
     classes = line_classes(_table(artifact))
     lines = sum(classes.values())
@@ -48,13 +47,13 @@ def rows_readable(artifact: Artifact, _: RunDirectory) -> Finding:
     return Finding(malformed == 0, f"{malformed} of {lines} lines are malformed", {"malformed": malformed})
 
 
-def no_duplicates(artifact: Artifact, _: RunDirectory) -> Finding:
+def no_duplicates(artifact: Artifact) -> Finding:
     """No two lines claim the same rollout."""
     duplicates = int(pc.sum(_table(artifact)["duplicates"]).as_py() or 0)
     return Finding(duplicates == 0, f"{duplicates} further lines repeat a rollout", {"duplicates": duplicates})
 
 
-def coverage_is_complete(artifact: Artifact, _: RunDirectory) -> Finding:
+def coverage_is_complete(artifact: Artifact) -> Finding:
     """Every expected rollout was measured, or at least the share that the profile demands."""
     document = _document(artifact)
     share, floor = document["measured_share"], document["min_coverage"]
@@ -64,7 +63,7 @@ def coverage_is_complete(artifact: Artifact, _: RunDirectory) -> Finding:
     return Finding(share >= needed, f"{share:.1%} of the expected rollouts are measured", {"measured share": share})
 
 
-def peer_aggregate_agrees(artifact: Artifact, _: RunDirectory) -> Finding:
+def peer_aggregate_agrees(artifact: Artifact) -> Finding:
     """The shipped aggregates say the same as the rows, and nothing impossible."""
     document = _document(artifact)
     files = document["aggregates"]
@@ -75,7 +74,7 @@ def peer_aggregate_agrees(artifact: Artifact, _: RunDirectory) -> Finding:
     return Finding(not told, " ".join(told) or f"{numbers['compared']} numbers agree", numbers)
 
 
-def labels_fit_the_run(artifact: Artifact, _: RunDirectory) -> Finding:
+def labels_fit_the_run(artifact: Artifact) -> Finding:
     """No analyst's label speaks of rollouts or outcomes that the run no longer has."""
     stale = _document(artifact)["stale_labels"]
     told = [f"{'line ' + str(label['line']) if label['line'] else label['task']}: {label['reason']}" for label in stale]
@@ -83,7 +82,7 @@ def labels_fit_the_run(artifact: Artifact, _: RunDirectory) -> Finding:
     return Finding(not stale, sentence, {"stale": len(stale)})
 
 
-def figures_are_borne_out(artifact: Artifact, _: RunDirectory) -> Finding:
+def figures_are_borne_out(artifact: Artifact) -> Finding:
     """The published report and metrics say what the rows say, and cite what there is."""
     found = _document(artifact)["verification"]
     told = [f"line {wrong['line']} says {wrong['text']}, right is {wrong['right']}" for wrong in found["wrong_figures"]]

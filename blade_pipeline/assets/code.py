@@ -21,6 +21,7 @@ ROOMS = {
     "comparison": _ANALYSIS,
     "excerpts": (*_ANALYSIS, "gym"),
     "reports": (*_ANALYSIS, "reporting"),
+    "sharing": (*_ANALYSIS, "reporting", "gym/private.py"),
 }
 """The sources that the stages of a group run, relative to the package."""
 

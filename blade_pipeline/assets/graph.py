@@ -26,6 +26,9 @@ from blade_pipeline.assets import (
     root_causes,
     run_comparison,
     run_manifest,
+    shareable_page,
+    shareable_report,
+    sharing,
     trajectory_contrasts,
     workflow_funnel,
 )
@@ -72,3 +75,9 @@ GRAPH = Graph(
     CHECKS,
 )
 """Every stage after those that it depends on, and the checks of their artifacts."""
+
+SHARING_GRAPH = Graph(
+    [*GRAPH, *(_versioned(stage) for stage in (shareable_report.STAGE, shareable_page.STAGE))],
+    (*CHECKS, *sharing.CHECKS),
+)
+"""The same, and what is made only when somebody asks for something to share."""

@@ -5,11 +5,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from blade_pipeline.assets.keys import BASELINE, GONE, PREVIOUS, RUNS, SOURCE, key_of, parse_key
+from blade_pipeline.assets.keys import BASELINE, GONE, PREVIOUS, RUNS, SHARE_KEY, SOURCE, key_of, parse_key
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.stage import Graph, Stage
 from blade_pipeline.gym import RunDirectory
-from blade_pipeline.storage import Artifact, Cell, digest_of
+from blade_pipeline.storage import Artifact, Cell, digest_of, mark_of, share_key
 
 
 class Inputs:
@@ -77,6 +77,13 @@ class Inputs:
         choice = self._live.baseline(self.cell, self._graph.run_assets(self.stage))
         self.versions[BASELINE] = digest_of(list(choice))
         return choice
+
+    @property
+    def share_key(self) -> bytes:
+        """The project's key for pseudonyms; only its mark is recorded."""
+        key = share_key(self._live.store)
+        self.versions[SHARE_KEY] = mark_of(key)
+        return key
 
     @property
     def assets_read(self) -> dict[str, str]:

@@ -6,6 +6,7 @@ SOURCE = "source"
 RUNS = "runs"
 BASELINE = "baseline"
 GONE = "gone"
+SHARE_KEY = "share key"
 PREVIOUS = "previous"
 
 

@@ -95,7 +95,9 @@ class Live:
 
     def complete(self, stage: Stage, cell: Cell) -> bool:
         """Whether the artifact and everything it publishes is there."""
-        return self.has(stage.name, cell) and all(f"{cell}/{name}" in self._published for name in stage.publishes)
+        if not self.has(stage.name, cell) or (stage.shares and not self.store.is_shared(stage.name, cell)):
+            return False
+        return all(f"{cell}/{name}" in self._published for name in stage.publishes)
 
     def read(self, asset: str, cell: Cell) -> Stored:
         """An artifact with its version."""

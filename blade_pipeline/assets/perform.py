@@ -59,9 +59,7 @@ def _perform(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Made:
     read = inputs.versions.get(SOURCE)
     if read is not None and live.source_version(stage, cell) != read:
         raise BladeError(f"{_what_is_read(stage)} of {cell} changed while it was read; it is read again next time.")
-    verdicts = tuple(
-        Verdict(check, cell, check.evaluate(artifact, live.directory(cell))) for check in graph.checks_of(stage)
-    )
+    verdicts = tuple(Verdict(check, cell, check.evaluate(artifact)) for check in graph.checks_of(stage))
     version = live.store.write(stage.name, cell, artifact)
     read_versions = dict(inputs.versions)
     metadata = {**metadata_of(stage, cell, artifact, live.store), INPUTS: dg.MetadataValue.json(read_versions)}

@@ -33,7 +33,7 @@ class Stage:
     ``deps`` are the stages whose artifacts ``compute`` may ask for; ``reads`` the roles of the run directory's files,
     and ``folder`` the folder of the team's own files, that a reading stage reads. ``summary`` turns the artifact into
     metadata: numbers, names and small tables, never text of a rollout. ``looks_across`` marks a run-level stage that
-    may also read other runs of its benchmark.
+    may also read other runs of its benchmark, ``shares`` one whose files may leave the team.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Stage:
     code_version: str = "1"
     kinds: tuple[str, ...] = ("duckdb",)
     publishes: tuple[str, ...] = ()
+    shares: bool = False
     looks_across: bool = False
     summary: Callable[[Artifact], Mapping[str, Any]] = nothing_to_show
 

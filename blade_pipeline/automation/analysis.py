@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, replace
 
-from blade_pipeline.assets.graph import GRAPH
+from blade_pipeline.assets.graph import GRAPH, SHARING_GRAPH
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.settings import Settings, quiet_seconds
 from blade_pipeline.assets.world import see
@@ -37,13 +37,15 @@ def analyse(
     benchmark: str | None = None,
     run: str | None = None,
     trusted: bool = True,
+    shareable: bool = False,
     progress: Progress | None = None,
 ) -> Analysis:
     """Brings the runs below the settings' folder, and the pages of their benchmarks, up to date.
 
     Runs of the same benchmarks that earlier passes found elsewhere are kept up to date too, unless ``run`` narrows
-    the choice. A directory that is still being written is analysed as it stands. Where another process registered runs
-    of the same benchmarks meanwhile, pages that were made without them are made again.
+    the choice. With ``shareable`` the editions that may leave the team are made too. A directory that is still being
+    written is analysed as it stands. Where another process registered runs of the same benchmarks meanwhile, pages
+    that were made without them are made again.
 
     Raises:
         BladeError: the runs folder is no folder, or the store or Dagster's folder cannot be used.
@@ -60,7 +62,7 @@ def analyse(
             update = bring_up_to_date(
                 instance,
                 live,
-                GRAPH,
+                SHARING_GRAPH if shareable else GRAPH,
                 runless(instance),
                 progress,
                 lambda cell: cell.benchmark in benchmarks and (run is None or cell.run in (None, run)),
@@ -68,7 +70,8 @@ def analyse(
     done = Analysis(cells, update, live, _growing(live, update))
     if not _has_newcomers(live, benchmarks):
         return done
-    return _together(done, analyse(settings, benchmark=benchmark, run=run, trusted=trusted, progress=progress))
+    again = analyse(settings, benchmark=benchmark, run=run, trusted=trusted, shareable=shareable, progress=progress)
+    return _together(done, again)
 
 
 def _finish_what_was_begun(settings: Settings) -> None:

@@ -23,7 +23,7 @@ from blade_pipeline.automation.recordmemo import RecordMemo
 from blade_pipeline.automation.settling import still_written
 from blade_pipeline.automation.update import Update, bring_up_to_date
 from blade_pipeline.models import UsageProblem
-from blade_pipeline.storage import Cell, Registry, SourceMemo, Store
+from blade_pipeline.storage import SHAREABLE, Cell, Registry, SourceMemo, Store, delete, files_of
 
 _NOTES = "forgetting"
 
@@ -45,7 +45,7 @@ def removal_of(store: Store, cell: Cell) -> Removal:
         BladeError: the store's registry is broken.
     """
     entries = Registry.load(store).entries
-    files = store.files_of(cell) if cell in _known(store, entries) else {}
+    files = files_of(store, cell) if cell in _known(store, entries) else {}
     if not files and cell not in entries and cell not in unfinished(store):
         known = sorted(map(str, _known(store, entries)))
         close = difflib.get_close_matches(str(cell), known, n=3) or known[:3]
@@ -70,7 +70,7 @@ def forget(instance: dg.DagsterInstance, settings: Settings, cell: Cell) -> Upda
         update = _without_it(instance, live, cell.benchmark)
     else:
         _remove_benchmark(instance, store, cell.benchmark)
-    store.delete([store.path(*_note(cell))])
+    delete(store, [store.path(*_note(cell))])
     return update
 
 
@@ -101,7 +101,7 @@ def _remove(instance: dg.DagsterInstance, store: Store, cell: Cell) -> None:
     """First the registry, by which a run is known; then what people read; then what it was made from."""
     with store.lock([cell.benchmark]):
         strike(store, cell)
-        store.delete(store.files_of(cell))
+        delete(store, files_of(store, cell))
         SourceMemo(store).forget(str(cell))
         RecordMemo(store, instance).forget(str(cell))
         forget_told(store, cell)
@@ -114,15 +114,16 @@ def _without_it(instance: dg.DagsterInstance, live: Live, benchmark: str) -> Upd
     """Makes the benchmark's pages again; its shareable ones go, since they are made only when asked for."""
     live.waiting = still_written(live, GRAPH)
     update = bring_up_to_date(instance, live, GRAPH, runless(instance), select=lambda of: of.benchmark == benchmark)
-    shareable = live.store.path("shareable", benchmark)
-    live.store.delete(path for path in live.store.files_of(Cell(benchmark)) if path.startswith(f"{shareable}/"))
+    shareable = live.store.path(SHAREABLE)
+    own = files_of(live.store, Cell(benchmark))
+    delete(live.store, [path for path in own if path.startswith(f"{shareable}/")])
     return update
 
 
 def _remove_benchmark(instance: dg.DagsterInstance, store: Store, benchmark: str) -> None:
     """What belonged to a benchmark that has no run any more."""
     with store.lock([benchmark]):
-        store.delete(store.files_of(Cell(benchmark)))
+        delete(store, files_of(store, Cell(benchmark)))
         SourceMemo(store).forget(benchmark)
         RecordMemo(store, instance).forget(benchmark)
         _drop(instance, str(benchmarks.name), benchmark)

@@ -58,7 +58,7 @@ def reanalysis() -> None:
     bring_benchmark_up_to_date()
 
 
-@dg.job(executor_def=dg.in_process_executor)
+@dg.job(executor_def=dg.in_process_executor, tags={"dagster/max_runtime": 12 * 3600})
 def reanalyze_everything() -> None:
     """Reads every file of every run again and brings everything up to date; finds what the sensor cannot see."""
     bring_everything_up_to_date()

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from blade_pipeline.assets.keys import BASELINE, GONE, PREVIOUS, RUNS, SOURCE, key_of, parse_key
+from blade_pipeline.assets.keys import BASELINE, GONE, PREVIOUS, RUNS, SHARE_KEY, SOURCE, key_of, parse_key
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.perform import Made
 from blade_pipeline.assets.stage import Graph, Stage
 from blade_pipeline.automation.recordmemo import Record
 from blade_pipeline.automation.records import Records
 from blade_pipeline.models import BladeError
-from blade_pipeline.storage import Cell, digest_of
+from blade_pipeline.storage import Cell, digest_of, mark_of, share_key
 
 
 class State:
@@ -21,6 +21,7 @@ class State:
         self.records = records
         self._special: dict[str, Callable[[Stage, Cell], str]] = {
             SOURCE: live.source_version,
+            SHARE_KEY: lambda *_: mark_of(share_key(live.store)),
             RUNS: lambda stage, cell: digest_of(live.ready_runs(cell.benchmark, graph.run_assets(stage))),
             GONE: lambda stage, cell: digest_of(live.gone_runs(cell.benchmark, graph.run_assets(stage))),
             PREVIOUS: self._own_record,

@@ -10,7 +10,7 @@ import click
 from blade_pipeline.cli.errors import UsageProblem
 from blade_pipeline.cli.options import existing, folder_options, json_option, runs_argument
 from blade_pipeline.cli.output import interval, note, percent, print_json, print_table, progress_shown
-from blade_pipeline.storage import Cell
+from blade_pipeline.storage import SHAREABLE, Cell
 
 if TYPE_CHECKING:
     from blade_pipeline.automation.analysis import Analysis
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @folder_options("store", "profiles", "references", "labels")
 @click.option("--benchmark", metavar="B", help="Only this benchmark.")
 @click.option("--run", metavar="R", help="Only this run and its benchmark's pages.")
+@click.option("--shareable", is_flag=True, help="Also build reports that may leave the team (docs/sharing.md).")
 @click.option("--rehash", is_flag=True, help="Read every file again instead of trusting unchanged size and times.")
 @click.option("--strict", is_flag=True, help="Exit 1 when a run's coverage is below 100% or unknown.")
 @json_option
@@ -32,6 +33,7 @@ def command(
     labels: str,
     benchmark: str | None,
     run: str | None,
+    shareable: bool,
     rehash: bool,
     strict: bool,
     as_json: bool,
@@ -48,13 +50,17 @@ def command(
     settings = Settings(runs=existing(runs), store=store, profiles=profiles, references=references, labels=labels)
     with ExitStack() as stack:
         progress = None if as_json else stack.enter_context(progress_shown())
-        analysis = analyse(settings, benchmark=benchmark, run=run, trusted=not rehash, progress=progress)
+        analysis = analyse(
+            settings, benchmark=benchmark, run=run, trusted=not rehash, shareable=shareable, progress=progress
+        )
     if not analysis.cells:
         raise UsageProblem(_nothing(runs, benchmark, run, analysis))
     if as_json:
         print_json(_document(analysis))
     else:
         _print(analysis)
+        if shareable:
+            note(_told_of_sharing(analysis))
     for sentence in stray_labels(settings.folders["labels"], analysis.live.known()):
         note(f"warning: {sentence}")
     for problem in notify(analysis.live, settling=False):
@@ -64,6 +70,14 @@ def command(
         note(f"blade: {sentence}")
     if errors:
         sys.exit(1)
+
+
+def _told_of_sharing(analysis: "Analysis") -> str:
+    """Where the shareable editions lie, and how many runs have one."""
+    store = analysis.live.store
+    made = sum(bool(store.shared_by("shareable_report", cell)) for cell in analysis.cells)
+    folder = store.path(SHAREABLE)
+    return f"{made} of {len(analysis.cells)} runs have a shareable report below {folder}; share nothing else"
 
 
 def _refusals(analysis: "Analysis") -> list[str]:

@@ -2,18 +2,18 @@
 
 import re
 
+from blade_pipeline.gym.private import PATTERNS
+
 LONGEST_LABEL = 80
 LONGEST_TEXT = 200
 
 _PLACEHOLDERS = (
-    (re.compile(r"-----BEGIN.*", re.DOTALL), "[secret]"),
-    (re.compile(r"(?i)\b(?:bearer|basic)\s+[\w.~+/=-]{6,}"), "[secret]"),
+    *((rule, "[secret]") for kind, _, rule in PATTERNS if kind == "secret"),
     (
         re.compile(r"(?i)\b[\w-]*(?:password|passwd|secret|token|api[_-]?key|credential)s?[\"']?\s*[:=]\s*\S+"),
         "[secret]",
     ),
     (re.compile(r"(?i)\b(?:user|username|login|account|host|hostname|node|partition)\s*[:=]\s*\S+"), "[name]"),
-    (re.compile(r"\b(?:sk|pk|rk|nvapi|ghp|gho|ghs|glpat|hf|xox[abp]|AKIA|ASIA|AIza|eyJ)[-_]?[\w.-]{8,}"), "[secret]"),
     (re.compile(r"\b[a-zA-Z][\w+.-]*://\S+"), "[url]"),
     (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*(?::\S+)?"), "[address]"),
     (re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'|`[^`]*`|“[^”]*”"), "[text]"),

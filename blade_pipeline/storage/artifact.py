@@ -14,12 +14,14 @@ class Artifact:
 
     ``versioned`` replaces ``document`` in the data version where a document also lists something whose change must
     not travel further, such as the size of a growing log. ``files`` are published for people to read; a stage that
-    makes some names their digests in its document, so that the version covers them.
+    makes some names their digests in its document, so that the version covers them. ``shared`` files may leave the
+    team: they lie by their own paths below ``shareable/``, and those of the artifact before that are not among them go.
     """
 
     table: pa.Table | None = None
     document: Mapping[str, Any] | None = None
     files: Mapping[str, bytes] = field(default_factory=dict)
+    shared: Mapping[str, bytes] | None = None
     versioned: Mapping[str, Any] | None = None
 
 

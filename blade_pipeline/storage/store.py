@@ -1,7 +1,7 @@
 """The folder or bucket where every artifact, report and piece of bookkeeping lies."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -10,14 +10,16 @@ from fsspec.implementations.local import LocalFileSystem
 
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage.artifact import Artifact, Stored
-from blade_pipeline.storage.atomic import TEMPORARY_PREFIX, leftovers, sweep, write_atomic
+from blade_pipeline.storage.atomic import TEMPORARY_PREFIX, sweep, write_atomic
 from blade_pipeline.storage.cell import Cell
 from blade_pipeline.storage.encoding import decode_json, decode_parquet, encode
 from blade_pipeline.storage.lock import locked
 
+SHAREABLE = "shareable"
+"""The only folder of a store that is meant to leave the team."""
+SHARING = ("shareable_report", "shareable_page")
+"""The assets whose files lie there, under names that may be pseudonyms."""
 ENDINGS = (".parquet", ".json")
-PUBLISHED = ("reports", "shareable")
-"""Folders of pages for people: ``<benchmark>/`` with its own pages, and ``<benchmark>/<run>/``."""
 PROTOCOLS = ("file", "local", "memory", "s3", "s3a", "gs", "gcs", "az", "abfs", "abfss")
 """Where a file can be replaced at once: disks, and object stores that replace it with one PUT."""
 
@@ -56,6 +58,8 @@ class Store:
         """
         ending, content, version = encode(artifact)
         self.publish(cell, artifact.files)
+        if artifact.shared is not None:
+            self._share(asset, cell, artifact.shared)
         self.write_bytes(content, *_parts(asset, cell, ending))
         for other in ENDINGS:
             if other != ending:
@@ -97,6 +101,26 @@ class Store:
         base = self.path("reports")
         return {path[len(base) + 1 :] for path in self.listed("reports")}
 
+    def _share(self, asset: str, cell: Cell, files: Mapping[str, bytes]) -> None:
+        """Replaces what an artifact shares: first the old files go that are no longer among them."""
+        for path in self.shared_by(asset, cell):
+            if path not in files:
+                self.remove(SHAREABLE, path)
+        for path, content in files.items():
+            self.write_bytes(content, SHAREABLE, path)
+
+    def shared_by(self, asset: str, cell: Cell) -> list[str]:
+        """Paths below ``shareable/`` of what the artifact that is there shares."""
+        try:
+            document = self.read(asset, cell).artifact.document or {}
+        except MissingArtifactError:
+            return []
+        return list(document.get("shared", ()))
+
+    def is_shared(self, asset: str, cell: Cell) -> bool:
+        """Whether everything that the artifact shares is there."""
+        return all(self.filesystem.exists(self.path(SHAREABLE, path)) for path in self.shared_by(asset, cell))
+
     def report_path(self, cell: Cell, name: str) -> str:
         """Where a published file lies."""
         return self.path(*_report_parts(cell, name))
@@ -119,51 +143,9 @@ class Store:
         if self.filesystem.exists(path):
             self.filesystem.rm_file(path)
 
-    def files_of(self, cell: Cell) -> dict[str, int]:
-        """Bytes of every file that belongs to a run or, for a benchmark's own cell, to the benchmark alone."""
-        self.filesystem.invalidate_cache()
-        artifacts = {path: self.filesystem.size(path) for (_, of), path in self.artifacts().items() if of == cell}
-        pages: dict[str, int] = {}
-        for folder in PUBLISHED:
-            base = self.path(folder, *str(cell).split("/"))
-            depth = None if cell.run is not None else 1
-            found = self.filesystem.find(base, maxdepth=depth, detail=True)
-            pages |= {path: entry["size"] for path, entry in found.items() if path.startswith(f"{base}/")}
-        return pages | artifacts
-
-    def delete(self, paths: Iterable[str]) -> None:
-        """Deletes files by their full paths, and on a disk the folders of their run or benchmark if empty then."""
-        for path in paths:
-            with suppress(FileNotFoundError):
-                self.filesystem.rm_file(path)
-            if self.local:
-                self._leave(Path(path).parent)
-
-    def _leave(self, folder: Path) -> None:
-        """Removes empty folders from here up to the folder of an asset or of a kind of page."""
-        while len(folder.relative_to(self.root).parts) > (2 if folder.is_relative_to(self.path("artifacts")) else 1):
-            try:
-                folder.rmdir()
-            except OSError:
-                return
-            folder = folder.parent
-
     def sweep(self) -> int:
         """Deletes what killed writers left behind; answers how many files. An object store has nothing to sweep."""
         return sweep(Path(self.root)) if self.local else 0
-
-    def leftovers(self) -> list[str]:
-        """The files that ``sweep`` would delete."""
-        return [str(path) for path in leftovers(Path(self.root))] if self.local else []
-
-    def sizes(self) -> dict[str, int]:
-        """Bytes below each part of the store: its folders, and files at its top under their names."""
-        self.filesystem.invalidate_cache()
-        found: dict[str, int] = {}
-        for path, entry in self.filesystem.find(self.root, detail=True).items():
-            part = path[len(self.root) + 1 :].partition("/")[0]
-            found[part] = found.get(part, 0) + int(entry["size"] or 0)
-        return found
 
     @contextmanager
     def lock(self, names: Iterable[str]) -> Iterator[None]:

@@ -12,7 +12,7 @@ from dagster._core.storage.asset_check_execution_record import AssetCheckExecuti
 
 from blade_pipeline.assets.factory import assets_of
 from blade_pipeline.assets.graph import GRAPH
-from blade_pipeline.assets.keys import BASELINE, GONE, RUNS, SOURCE
+from blade_pipeline.assets.keys import BASELINE, GONE, PREVIOUS, RUNS, SOURCE
 from blade_pipeline.assets.partitions import partition_key
 from blade_pipeline.assets.stage import Graph
 from blade_pipeline.storage import Cell
@@ -185,7 +185,7 @@ def test_pages_show_small_tables(world: World) -> None:
 
 def _assets_in(inputs: object) -> set[str]:
     assert isinstance(inputs, dict)
-    return {key.split("/")[0] for key in inputs} - {SOURCE, RUNS, GONE, BASELINE}
+    return {key.split("/")[0] for key in inputs} - {SOURCE, RUNS, GONE, BASELINE, PREVIOUS}
 
 
 def _evaluation(record: AssetCheckExecutionRecord) -> dg.AssetCheckEvaluation:

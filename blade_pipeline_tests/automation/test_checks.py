@@ -30,16 +30,14 @@ def run(tmp_path: Path) -> RunDirectory:
     return directory
 
 
-def verdict(
-    check: Callable[[Artifact, RunDirectory], Finding], artifact: Artifact, run: RunDirectory
-) -> tuple[bool, str]:
-    found = check(artifact, run)
+def verdict(check: Callable[[Artifact], Finding], artifact: Artifact) -> tuple[bool, str]:
+    found = check(artifact)
     return found.passed, found.sentence
 
 
 def test_a_sound_accounting_sums(run: RunDirectory) -> None:
     document = analyzed(run).coverage
-    assert verdict(accounting_sums, Artifact(document=document), run)[0] is True
+    assert verdict(accounting_sums, Artifact(document=document))[0] is True
 
 
 @pytest.mark.parametrize(
@@ -53,17 +51,17 @@ def test_a_sound_accounting_sums(run: RunDirectory) -> None:
 def test_an_accounting_with_one_too_many_is_refused(run: RunDirectory, part: str, sentence: str) -> None:
     document = analyzed(run).coverage
     document["accounting"][part] += 1
-    assert verdict(accounting_sums, Artifact(document=document), run) == (False, sentence)
+    assert verdict(accounting_sums, Artifact(document=document)) == (False, sentence)
 
 
 def test_a_torn_line_is_one_malformed_line_and_a_blank_one_is_none(run: RunDirectory) -> None:
     rows = analyzed(run).rows
-    assert verdict(rows_readable, Artifact(rows), run) == (False, "1 of 5 lines are malformed")
-    assert verdict(rows_readable, Artifact(rows.slice(0, 4)), run) == (True, "0 of 4 lines are malformed")
+    assert verdict(rows_readable, Artifact(rows)) == (False, "1 of 5 lines are malformed")
+    assert verdict(rows_readable, Artifact(rows.slice(0, 4))) == (True, "0 of 4 lines are malformed")
 
 
 @pytest.mark.parametrize(("duplicates", "passes"), [([0, 0], True), ([0, 2], False)])
-def test_further_lines_of_a_rollout_are_duplicates(run: RunDirectory, duplicates: list[int], passes: bool) -> None:
+def test_further_lines_of_a_rollout_are_duplicates(duplicates: list[int], passes: bool) -> None:
     table = pa.table({"duplicates": pa.array(duplicates, pa.int64())})
     sentence = f"{sum(duplicates)} further lines repeat a rollout"
-    assert verdict(no_duplicates, Artifact(table), run) == (passes, sentence)
+    assert verdict(no_duplicates, Artifact(table)) == (passes, sentence)

@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from blade_pipeline.automation.doctor import examine
 from blade_pipeline.automation.doctor.daemons import _DAEMONS, Instigator, automation_findings
 from blade_pipeline.automation.doctor.finding import Finding
 from blade_pipeline.automation.doctor.partitions import outdated_findings, stray_findings
-from blade_pipeline.automation.doctor.runs import root_findings, vanished_findings
+from blade_pipeline.automation.doctor.runs import root_findings, unsettled_findings, vanished_findings
 from blade_pipeline.automation.doctor.storing import store_findings, unfinished_findings
 from blade_pipeline.automation.outdated import Due, Plan
 from blade_pipeline.storage import Cell, Entry
@@ -67,6 +68,16 @@ def test_a_folder_of_runs_that_is_gone_is_told_once_and_a_single_directory_by_na
             "note",
             "gpqa/m1: its directory /here/gpqa/m1 is gone since 2026-11-02; its results are kept and marked",
         )
+    ]
+
+
+def test_a_run_that_never_settles_needs_a_hand() -> None:
+    overdue = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    since = {"aime/m1": "2026-11-28T12:00:00+00:00", "aime/m2": "2026-11-28T12:00:01+00:00"}
+    assert said(unsettled_findings({M1: "no newline", M2: "fresh", Cell("gpqa", "m1"): "new"}, since, overdue)) == [
+        ("act", "aime/m1: being written since 2026-11-28T12:00:00+00:00; no newline"),
+        ("note", "aime/m2: fresh"),
+        ("note", "gpqa/m1: new"),
     ]
 
 

@@ -17,7 +17,7 @@ from blade_pipeline.automation.night import CHANGED, TRACELESS, Night, counts_of
 from blade_pipeline.automation.nightly import NIGHTLY_REPORT, mended_of, nightly_report
 from blade_pipeline.automation.update import Renewed, Update
 from blade_pipeline.models import BladeError, UsageProblem
-from blade_pipeline.storage import Artifact, Cell, Entry
+from blade_pipeline.storage import Artifact, Cell, Entry, delete
 from blade_pipeline_tests.automation.small_graph import SMALL, with_compute
 from blade_pipeline_tests.automation.world import World, row, write_lines
 
@@ -136,7 +136,7 @@ def test_one_night_catches_up_with_all_that_happened_meanwhile(small: World) -> 
     small.sense()
     write_lines(small.run("m3") / "rollouts.jsonl", [row(0, 0, 1.0, 2, "m3")])
     shutil.rmtree(small.run("m1"))
-    small.store.delete([small.store.path("artifacts", "mean", "aime", "m2.json")])
+    delete(small.store, [small.store.path("artifacts", "mean", "aime", "m2.json")])
     small.store.write_bytes(b'{"benchmark": "aime", "run": "m0"}', "forgetting", "aime", "m0.json")
     Path(small.store.path("artifacts", ".writing-x")).write_text("half")
     found = night_of(small)

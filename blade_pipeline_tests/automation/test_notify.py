@@ -1,6 +1,7 @@
 """What is told, once, how sure it is, and what becomes of a channel that does not listen."""
 
 import json
+import shutil
 import socket
 import time
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from blade_pipeline.automation.notify.memory import Memory
 from blade_pipeline.automation.notify.notice import Notice
 from blade_pipeline.automation.notify.standing import Standing, Told, after, due_of, standing_of, up_to_date
 from blade_pipeline.automation.notify.webhook import ChannelError
-from blade_pipeline.automation.telling import failed_run, notification_sensor
+from blade_pipeline.automation.telling import failed_run, notification_sensor, run_failure_notifications
 from blade_pipeline.gym import RunDirectory
 from blade_pipeline.storage import Cell, SourceMemo, Store
 from blade_pipeline_tests.automation.receiver import Receiver, receiver
@@ -295,6 +296,7 @@ def test_a_death_between_telling_and_remembering_tells_twice_and_never_not_at_al
     kept.dies = False
     tell(live, [kept], 24, NOW, {"run-1": NOTICE})
     tell(live, [kept], 24, NOW, {})
+    tell(live, [kept], 24, NOW, {"run-1": NOTICE})
     assert kept.told == [NOTICE, NOTICE]
     assert kept.told[0].payload("")["id"] == kept.told[1].payload("")["id"]
 
@@ -345,6 +347,33 @@ def test_a_failed_run_names_its_partition() -> None:
     notice = failed_run(run, "no")
     assert (notice.what, notice.look) == ("__ASSET_JOB of aime/m2 failed: no", "the run r-1 in Dagster")
     assert failed_run(dg.DagsterRun("reanalyze_everything", run_id="r"), "no").what == "reanalyze_everything failed: no"
+
+
+def test_the_failure_sensor_tells_the_sentence_of_the_failed_job(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when the folder of runs is gone, and once however often Dagster asks."""
+    monkeypatch.setenv("BLADE_NOTIFY_FILE", str(world.root / "notices.jsonl"))
+    world.write("profiles", "aime", "pass_treshold: 1")
+    world.tick()
+    world.reanalyse("aime", fails=True)
+    (run,) = world.instance.get_runs(dg.RunsFilter(job_name="reanalysis"))
+    shutil.rmtree(world.runs)
+    (event,) = world.instance.all_logs(run.run_id, of_type=dg.DagsterEventType.RUN_FAILURE)
+    assert event.dagster_event is not None
+    for _ in range(2):
+        context = dg.build_run_status_sensor_context(
+            sensor_name="run_failure_notifications",
+            dagster_event=event.dagster_event,
+            dagster_instance=world.instance,
+            dagster_run=run,
+            resources={"workspace": world.workspace},
+        ).for_run_failure()
+        run_failure_notifications(context)
+    (line,) = (world.root / "notices.jsonl").read_text().splitlines()
+    told = json.loads(line)
+    assert (told["kind"], told["benchmark"], told["run"]) == ("run_failed", "aime", None)
+    assert told["what"].startswith("reanalysis of aime failed: benchmark_profile of aime failed: ")
+    assert "unknown field 'pass_treshold'" in told["what"]
+    assert run.run_id in told["look"]
 
 
 def test_what_is_told_of_a_forgotten_run_is_forgotten(tmp_path: Path) -> None:

@@ -38,6 +38,15 @@ query Partition($key: AssetKeyInput!, $partitions: [String!]) {
   }
 }
 """
+NIGHT = """
+query Night($key: AssetKeyInput!) {
+  assetOrError(assetKey: $key) {
+    ... on Asset {
+      assetMaterializations(limit: 1) { runId metadataEntries { label ... on IntMetadataEntry { intValue } } }
+    }
+  }
+}
+"""
 UNSYNCED = """
 query Unsynced($key: AssetKeyInput!, $partition: String!) {
   assetNodeOrError(assetKey: $key) { ... on AssetNode { staleStatus(partition: $partition) } }
@@ -150,33 +159,31 @@ def test_a_directory_that_grows_and_settles_gets_its_report(server: Server) -> N
     metrics = json.loads((report.parent / "metrics.json").read_text())
     assert metrics["accounting"]["measured"] == metrics["accounting"]["expected"] == 6
     wait_for((report.parent.parent / "index.html").exists, 60, server)
-    assert [tick["error"] for tick in _ticks(server) if tick["error"]] == []
+    for sensor in ("run_directory_sensor", "notification_sensor", "run_failure_notifications"):
+        assert [tick["error"] for tick in _ticks(server, sensor) if tick["error"]] == []
+    assert any(tick["skipReason"] == "nothing new in 1 runs" for tick in _ticks(server, "notification_sensor"))
     _materialize_one_partition(server)
+    _report_a_night(server)
 
 
-def _ticks(server: Server) -> list[dict[str, Any]]:
-    found = server.ask(TICKS, sensor={**REPOSITORY, "sensorName": "run_directory_sensor"})
+def _ticks(server: Server, sensor: str = "run_directory_sensor") -> list[dict[str, Any]]:
+    found = server.ask(TICKS, sensor={**REPOSITORY, "sensorName": sensor})
     return list(found["sensorOrError"]["sensorState"]["ticks"])
 
 
-def _materialize_one_partition(server: Server) -> None:
-    """What the button of an asset's page sends."""
+def _launch(server: Server, selector: dict[str, Any], tags: list[dict[str, str]]) -> str:
+    """Launches a run, waits until it succeeded, and answers its id."""
     launched = server.ask(
         LAUNCH,
         params={
-            "selector": {
-                **REPOSITORY,
-                "pipelineName": "__ASSET_JOB",
-                "assetSelection": [{"path": ["outcome_buckets"]}],
-                "assetCheckSelection": [],
-            },
+            "selector": {**REPOSITORY, **selector},
             "runConfigData": {},
             "mode": "default",
-            "executionMetadata": {"tags": [{"key": "dagster/partition", "value": "aime|m1"}]},
+            "executionMetadata": {"tags": tags},
         },
     )["launchPipelineExecution"]
     assert launched["__typename"] == "LaunchRunSuccess", launched
-    run_id = launched["run"]["runId"]
+    run_id = str(launched["run"]["runId"])
 
     def ended() -> bool:
         status = server.ask(STATUS, id=run_id)["runOrError"]["status"]
@@ -184,6 +191,22 @@ def _materialize_one_partition(server: Server) -> None:
         return bool(status == "SUCCESS")
 
     wait_for(ended, 120, server)
+    return run_id
+
+
+def _report_a_night(server: Server) -> None:
+    run_id = _launch(server, {"pipelineName": "reanalyze_everything"}, [])
+    found = server.ask(NIGHT, key={"path": ["nightly_report"]})["assetOrError"]["assetMaterializations"][0]
+    shown = {entry["label"]: entry["intValue"] for entry in found["metadataEntries"] if "intValue" in entry}
+    assert found["runId"] == run_id
+    assert (shown["artifacts made again"], shown["failures left"]) == (0, 0)
+
+
+def _materialize_one_partition(server: Server) -> None:
+    """What the button of an asset's page sends."""
+    selection = {"assetSelection": [{"path": ["outcome_buckets"]}], "assetCheckSelection": []}
+    tags = [{"key": "dagster/partition", "value": "aime|m1"}]
+    run_id = _launch(server, {"pipelineName": "__ASSET_JOB", **selection}, tags)
     asset = server.ask(PARTITION, key={"path": ["outcome_buckets"]}, partitions=["aime|m1"])["assetOrError"]
     newest, before = asset["assetMaterializations"]
     assert (newest["runId"], newest["partition"]) == (run_id, "aime|m1")

@@ -79,6 +79,7 @@ def test_every_published_file_is_there(analysed: Blade) -> None:
         "report.md",
         "report.html",
         "metrics.json",
+        "previous_metrics.json",
         "coverage.json",
         "comparability.json",
         "anchor_facts.json",

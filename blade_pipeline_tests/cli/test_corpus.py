@@ -22,7 +22,7 @@ SECTIONS = [
     "Recommendations", "Reproducibility Notes",
 ]  # fmt: skip
 FILES = {"report.md", "report.html", "metrics.json", "coverage.json", "comparability.json", "anchor_facts.json",
-         "shallow.md"}  # fmt: skip
+         "previous_metrics.json", "shallow.md"}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,10 @@ SECTIONS = [
     "Recommendations",
     "Reproducibility Notes",
 ]
-FILES = set("report.md report.html metrics.json coverage.json comparability.json anchor_facts.json shallow.md".split())
+FILES = set(
+    "report.md report.html metrics.json previous_metrics.json coverage.json comparability.json anchor_facts.json "
+    "shallow.md".split()
+)
 RUNS = {"mixed": mixed_run, "single": single_run, "empty": empty_run}
 
 

@@ -102,9 +102,13 @@ def test_a_design_that_could_see_no_difference_says_so() -> None:
     assert "140.1 points" not in text
 
 
-def test_a_raw_scores_interval_is_no_percentage() -> None:
+def test_an_interval_in_words_or_why_there_is_none() -> None:
     interval = {"low": -0.57219, "high": 1.6467, "level": 0.95, "question": "new_tasks"}
     scores = {"intervals": {"mean_reward": interval, "pass_at_1": interval}}
     assert interval_words(scores, "mean_reward") == say("-0.5722 to 1.6467 (new tasks)")
     assert interval_words(scores, "pass_at_1") == say("-57.2% to 164.7% (new tasks)")
+    single = {"low": None, "high": None, "question": "new_tasks", "reason": "one task has no spread between tasks"}
+    again = {"low": 0.1, "high": 0.9, "question": "these_tasks"}
+    words = interval_words({"intervals": {"pass_at_1": single, "pass_at_1_these_tasks": again}}, "pass_at_1")
+    assert words == say("none for new tasks: one task has no spread between tasks; 10.0% to 90.0% (these tasks)")
     assert interval_title(scores) == "Interval at 95% (speaks of)"

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +28,14 @@ from blade_pipeline.automation.doctor.storing import (
 from blade_pipeline.automation.doctor.versions import versions
 from blade_pipeline.automation.forgetting import unfinished
 from blade_pipeline.automation.home import existing_home
+from blade_pipeline.automation.notify import unsettled_hours
+from blade_pipeline.automation.notify.memory import Memory
 from blade_pipeline.automation.outdated import Plan, plan
 from blade_pipeline.automation.records import load_records
 from blade_pipeline.automation.settling import still_written
 from blade_pipeline.automation.state import State
 from blade_pipeline.models import BladeError
-from blade_pipeline.storage import Registry, Store
+from blade_pipeline.storage import Registry, Store, leftovers_of
 
 
 @dataclass
@@ -57,7 +60,7 @@ def examine(settings: Settings) -> Examination:
     """
     store = Store(settings.store)
     facts = measured(store)
-    found = Examination(versions(), facts, [*store_findings(facts), *leftover_findings(store.leftovers())])
+    found = Examination(versions(), facts, [*store_findings(facts), *leftover_findings(leftovers_of(store))])
     found.findings += unfinished_findings(unfinished(store))
     registry = _registry(store, found)
     if registry is None:
@@ -67,11 +70,15 @@ def examine(settings: Settings) -> Examination:
         return found
     live = glance(settings)
     live.waiting = still_written(live, GRAPH)
-    found.findings += unsettled_findings(live.waiting)
+    found.findings += unsettled_findings(live.waiting, Memory.load(store).waiting, _overdue())
     found.findings += vanished_findings(registry.entries, live.vanished, lambda root: Path(root).is_dir())
     found.findings += [Finding("run roots", "act", problem) for problem in live.problems]
     found.findings += _examine_records(settings.store, live)
     return found
+
+
+def _overdue() -> datetime:
+    return datetime.now(UTC) - timedelta(hours=unsettled_hours())
 
 
 def _registry(store: Store, found: Examination) -> Registry | None:

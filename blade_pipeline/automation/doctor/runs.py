@@ -1,6 +1,7 @@
 """Run directories: the folders they are looked for in, those still being written, those that are gone."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 
 from blade_pipeline.automation.doctor.finding import Finding
 from blade_pipeline.storage import Cell, Entry
@@ -23,12 +24,24 @@ def root_findings(asked: str, entries: Mapping[Cell, Entry], is_folder: IsFolder
     return found
 
 
-def unsettled_findings(waiting: Mapping[Cell, str]) -> list[Finding]:
-    """Runs that are still being written, each with the reason."""
-    return [
-        Finding("unsettled", "note", f"{cell}: {reason}", "it is analysed once it settles; blade analyze does not wait")
-        for cell, reason in waiting.items()
-    ]
+def unsettled_findings(waiting: Mapping[Cell, str], since: Mapping[str, str], overdue: datetime) -> list[Finding]:
+    """Runs that are still being written, each with the reason; one that the sensor first saw before ``overdue`` acts.
+
+    Args:
+        waiting: reasons by run.
+        since: when (ISO) the sensor first saw each being written.
+        overdue: runs that are being written since then never settle.
+    """
+    found = []
+    for cell, reason in waiting.items():
+        begun = since.get(str(cell))
+        if begun is not None and datetime.fromisoformat(begun) <= overdue:
+            do = f"see whether its writer is alive; blade analyze --benchmark {cell.benchmark} does not wait"
+            found.append(Finding("unsettled", "act", f"{cell}: being written since {begun}; {reason}", do))
+        else:
+            do = "it is analysed once it settles; blade analyze does not wait"
+            found.append(Finding("unsettled", "note", f"{cell}: {reason}", do))
+    return found
 
 
 def vanished_findings(

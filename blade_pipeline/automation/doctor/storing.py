@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from blade_pipeline.automation.doctor.finding import Finding
-from blade_pipeline.storage import Cell, Store
+from blade_pipeline.storage import Cell, Store, sizes_of
 
 LEAST_FREE_BYTES = 1_000_000_000
 _SHOWN = 5
@@ -20,7 +20,7 @@ def measured(store: Store) -> dict[str, Any]:
     """
     facts: dict[str, Any] = {"place": store.root, "kind": "folder" if store.local else "object store"}
     exists = store.filesystem.exists(store.root)
-    facts |= {"exists": exists, "bytes": store.sizes() if exists else {}, "writable": None, "free_bytes": None}
+    facts |= {"exists": exists, "bytes": sizes_of(store) if exists else {}, "writable": None, "free_bytes": None}
     if store.local:
         nearest = next(folder for folder in (Path(store.root), *Path(store.root).parents) if folder.exists())
         facts |= {"writable": nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)}

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from blade_pipeline.assets.live import Live
 from blade_pipeline.automation.notify.channels import Channel, channels_of
-from blade_pipeline.automation.notify.memory import FILE, Heard, Memory
+from blade_pipeline.automation.notify.memory import FILE, MOST_HEARD, Heard, Memory
 from blade_pipeline.automation.notify.notice import Notice
 from blade_pipeline.automation.notify.standing import Standing, after, due_of, standing_of, up_to_date
 from blade_pipeline.automation.notify.webhook import ChannelError
@@ -103,6 +103,7 @@ class _Teller:
     def __init__(self, live: Live, memory: Memory) -> None:
         self._live = live
         self._memory = memory
+        self._versions: dict[Cell, str] = {}
         self._standings: dict[Cell, Standing] = {}
 
     def tell(self, channel: Channel, overdue: Sequence[Notice]) -> None:
@@ -112,11 +113,10 @@ class _Teller:
             ChannelError: the channel did not take a notice; the rest is left for next time.
         """
         heard = self._memory.heard.setdefault(channel.name, Heard())
-        heard.failures = [run for run in heard.failures if run in self._memory.failures]
         for run, notice in self._memory.failures.items():
             if run not in heard.failures:
                 channel.send(notice)
-                heard.failures.append(run)
+                heard.failures = [*heard.failures, run][-MOST_HEARD:]
                 self._memory.save(self._live.store)
         for notice in overdue:
             if heard.unsettled.get(notice.cell) != notice.key:
@@ -128,9 +128,10 @@ class _Teller:
                 self._tell_of(cell, channel, heard)
 
     def _tell_of(self, cell: Cell, channel: Channel, heard: Heard) -> None:
-        report = self._live.read("blade_report", cell)
+        if cell not in self._versions:
+            self._versions[cell] = self._live.read("blade_report", cell).version
         told = heard.reports.get(str(cell))
-        if told is not None and told.report == report.version:
+        if told is not None and told.report == self._versions[cell]:
             return
         standing = self._standing(cell)
         for notice in due_of(told, standing):

@@ -12,6 +12,8 @@ from blade_pipeline.storage import Cell, Store
 FILE = "notified.json"
 MOST_FAILURES = 50
 """Failures that wait for a channel that does not take them."""
+MOST_HEARD = 200
+"""Failures of which a channel's having been told is remembered, should Dagster name them again."""
 _SCHEMA = 1
 
 

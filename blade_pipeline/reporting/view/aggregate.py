@@ -64,7 +64,7 @@ def _accounting(evidence: Evidence) -> Iterator[Block]:
     counts = evidence.accounting
     seen = seen_rollouts(counts)
     parts = [(name, counts[name]) for name in OUTCOMES if counts[name]]
-    if len(parts) > 1:
+    if parts:
         alternative = ", ".join(f"{count(amount)} {name}" for name, amount in parts)
         yield Figure(accounting_bar(parts), "Outcome of every rollout", f"{alternative}, of {count(seen)}")
     rows = [cells(name, count(counts[name]), _part(counts[name], seen), MEANINGS[name]) for name in OUTCOMES]

@@ -26,10 +26,7 @@ from blade_pipeline.reporting.view.changes import changes
 from blade_pipeline.reporting.view.evidence import Evidence, names
 
 LONGEST_QUERY = 4000
-FIRST_VERSION = (
-    "No text of a rollout (prompt, answer, tool output) is shown: only ids, numbers, names and verifier fields.",
-    "KG, UK and BI labels that a rule proposes are proposals; a person's label file overrides them.",
-)
+FIRST_VERSION = ("KG, UK and BI labels that a rule proposes are proposals; a person's label file overrides them.",)
 
 
 def reproducibility_notes(evidence: Evidence) -> Iterator[Block]:
@@ -45,7 +42,20 @@ def reproducibility_notes(evidence: Evidence) -> Iterator[Block]:
     if evidence.inputs.edition is not None:
         yield from changes(evidence.inputs.edition, evidence.inputs.previous)
     yield Heading(say("Limits of this version"))
-    yield Bullets(tuple(say(sentence) for sentence in FIRST_VERSION))
+    yield Bullets(tuple(say(sentence) for sentence in (_text_words(evidence), *FIRST_VERSION)))
+
+
+def _text_words(evidence: Evidence) -> str:
+    """Where text of rollouts is shown, if anywhere."""
+    excerpts = evidence.inputs.excerpts
+    if excerpts is None or not excerpts.num_rows:
+        return (
+            "No text of a rollout (prompt, answer, tool output) is shown: only ids, numbers, names and verifier fields."
+        )
+    return (
+        "Text of rollouts (prompt, answer, tool output) stands only where a task is opened in the HTML page, short and "
+        "without what looks like a secret or an address; names and numbers in it may still be private."
+    )
 
 
 def _made_with(evidence: Evidence) -> Text:

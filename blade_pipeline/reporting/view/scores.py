@@ -1,6 +1,6 @@
 """The scores of a run: estimates, intervals, curves over k, and the same score under other accountings."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from blade_pipeline.reporting.blocks import (
     Block,
@@ -113,16 +113,16 @@ def _counted_tasks(evidence: Evidence, k: int) -> tuple[str, str]:
 def interval_words(scores: Json, metric: str) -> Text:
     """A metric's intervals with the question each answers, or why there is none; raw scores are no percentages."""
     form = _raw if metric == "mean_reward" else percent
-    found = [(question, interval_for(scores, metric, question)) for question in QUESTIONS]
-    words = [
-        f"{form(interval['low'])} to {form(interval['high'])} ({question.replace('_', ' ')})"
-        for question, interval in found
-        if interval is not None
-    ]
-    if words:
-        return say("; ".join(words))
-    reason = (scores["intervals"].get(metric) or {}).get("reason")
-    return say("none: ", quoted(reason)) if reason else say("none given")
+    known = (scores["intervals"].get(name) for name in (metric, f"{metric}_these_tasks"))
+    words = "; ".join(_one_interval(interval, form) for interval in known if interval)
+    return quoted(words or "none given")
+
+
+def _one_interval(interval: Json, form: Callable[[float | None], str]) -> str:
+    question = interval["question"].replace("_", " ")
+    if interval["low"] is None or interval["high"] is None:
+        return f"none for {question}: {interval['reason']}"
+    return f"{form(interval['low'])} to {form(interval['high'])} ({question})"
 
 
 def interval_title(scores: Json) -> str:

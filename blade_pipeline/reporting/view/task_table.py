@@ -70,7 +70,8 @@ def _change(traits: Traits, task: Json) -> tuple[Cell, ...]:
         return ()
     pair = traits.paired.get(task_key(task))
     if pair is None:
-        return cells("none", "none")
+        absent = Cell(say("none"), value=_sortable(None))
+        return absent, absent
     difference = pair["difference"]
     change = "none" if difference is None else points(difference)
     before = f"{pair['baseline_passed']} of {pair['baseline_measured']}"

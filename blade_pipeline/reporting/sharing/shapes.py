@@ -1,0 +1,159 @@
+"""What of each published document may be shared."""
+
+from typing import get_args
+
+from blade_pipeline.method.comparison.check import ORDER
+from blade_pipeline.models import Factor, RootCause
+from blade_pipeline.reporting.metrics import ACCOUNTING, BUCKETS, SIZES
+from blade_pipeline.reporting.sharing.allow import (
+    Shape,
+    each,
+    fields,
+    keyed,
+    known,
+    number,
+    numbered,
+    numbers,
+    pattern,
+    task,
+    word,
+)
+
+FACTORS, ROOT_CAUSES = get_args(Factor), get_args(RootCause)
+WORDS = r"[A-Za-z][A-Za-z0-9 ,'^@_-]{0,79}"
+"""Words that the method itself writes into fields that hold nothing else."""
+
+_OUTCOMES = "measured masked unscored failed missing unexpected duplicates passed expected coverage measured_share"
+METRIC = pattern(r"(?:mean_reward|pass_at_1|pass[@^]\d{1,6})(?:_(?:new|these)_tasks)?")
+_STATISTIC = r"(?:mean|max|min|median|std_dev|[a-z]+_low_95|[a-z]+_high_95|(?:[a-z_0-9]+)_across_repeats)"
+NATIVE = pattern(
+    r"(?:pass@\d{1,6}(?:\[avg-of-\d{1,6}\])?|majority@\d{1,6})/(?:accuracy|no_answer)(?:/(?:avg_sample_std_dev|std_\w{1,30}))?"
+    rf"|(?:{_STATISTIC}/){{1,2}}(?:reward|input_tokens|output_tokens|total_tokens)"
+)
+VERDICT = word(
+    "no_detectable_change",
+    "equivalent",
+    "not_comparable",
+    "failure_accounting",
+    "insufficient_evidence",
+    "no_baseline",
+    *(f"{factor}_change" for factor in FACTORS),
+)
+
+INTERVAL = fields(
+    dict.fromkeys(("df", "estimate", "high", "level", "low", "n", "p", "se"), number)
+    | {"method": pattern(WORDS), "question": word("new_tasks", "these_tasks")}
+)
+_AT_K = keyed(pattern(r"\d{1,6}"), numbers("value eligible_tasks total_tasks low high failures_as_zero"))
+_COUNTS = numbers(" ".join(ACCOUNTING))
+_RULES = numbers("observed failures_as_zero all_unscored_as_zero all_as_one")
+_SCORES: dict[str, Shape] = {
+    **dict.fromkeys(("pass_threshold", "pass_at_1", "pass_at_1_micro", "pass_at_k", "k", "consistency"), number),
+    **dict.fromkeys(("retry_value", "mean_reward", *SIZES, "total_tasks", "total_rollouts"), number),
+    "intervals": keyed(METRIC, INTERVAL),
+    "bounds": keyed(METRIC, numbers("low high")),
+    "pass_at": _AT_K,
+    "pass_hat": _AT_K,
+    "accountings": _RULES,
+    "variance": numbers("between design_effect icc n_eff share_sampling_noise sigma2_within var_task_means"),
+    "accounting": _COUNTS,
+}
+METRICS = fields(
+    {
+        "schema_version": number,
+        "benchmark": known("benchmark"),
+        "run": known("run"),
+        "model": known("model"),
+        "model_name": known("model"),
+        **_SCORES,
+        **{f"{bucket}_tasks": number for bucket in BUCKETS},
+        **dict.fromkeys(("dominant_failure_count", "dominant_failure_fraction", "coverage", "measured_share"), number),
+        "agents": keyed(numbered("agent"), fields(_SCORES | {"native": keyed(NATIVE, number)})),
+    }
+)
+
+COVERAGE = fields(
+    {
+        "schema_version": number,
+        "coverage": number,
+        "measured_share": number,
+        "min_coverage": number,
+        "accounting": _COUNTS,
+        "by": fields(
+            {
+                "agent": each(fields({"agent": numbered("agent"), **dict.fromkeys(_OUTCOMES.split(), number)})),
+                "repeat": each(
+                    fields({"agent": numbered("agent"), "repeat": number, **dict.fromkeys(_OUTCOMES.split(), number)})
+                ),
+                "task": each(
+                    fields({"task": task, "agent": numbered("agent"), "stage": number}
+                           | dict.fromkeys(_OUTCOMES.split(), number))
+                ),
+            }
+        ),
+        "failures": each(numbers("attempts terminal recovered count")),
+    }
+)  # fmt: skip
+
+CHECK = fields(
+    {
+        "id": pattern(r"[a-z][a-z0-9_]{0,39}"),
+        "group": word(*ORDER),
+        "label": pattern(WORDS),
+        "status": word("same", "different", "unknown"),
+        "blocking": number,
+    }
+)
+DIFFERENCE = fields(
+    {
+        **dict.fromkeys("a b value tasks moved higher_is_better sign_flip_p sign_flip_mid_p".split(), number),
+        "metric": word("pass@1", "mean score"),
+        "new_tasks": INTERVAL,
+        "these_tasks": INTERVAL,
+        "bounds": numbers("low high sign_identified"),
+        "accountings": _RULES,
+        "mde": numbers("alpha power value clamped omega2"),
+        "noise_floor": numbers("band95 expected_abs sd"),
+        "sign_test": numbers("gained lost tied p"),
+        "tost": numbers("alpha equivalent low high margin mean p se"),
+    }
+)
+_OF = pattern(r"\d{1,9} of \d{1,9}")
+PAIR = fields(
+    {
+        "run_a": known("run"),
+        "run_b": known("run"),
+        "varying": word(*FACTORS),
+        "verdict": VERDICT,
+        "headline_check": pattern(r"[a-z][a-z0-9_]{0,39}"),
+        "conditional_on": each(pattern(r"[a-z][a-z0-9_]{0,39}")),
+        "checks": each(CHECK),
+        "difference": DIFFERENCE,
+        "flips": fields(
+            {
+                **dict.fromkeys("gained lost unchanged surviving".split(), number),
+                "candidates": each(
+                    fields({"task": task, "a": _OF, "b": _OF, **dict.fromkeys(("p", "q", "survives"), number)})
+                ),
+            }
+        ),
+        "pairing": numbers("common only_a only_b changed_content"),
+    }
+)  # fmt: skip
+
+CAUSES = fields(
+    {
+        "counts": keyed(word(*ROOT_CAUSES), number),
+        "recommendations": each(
+            fields({"label": word(*ROOT_CAUSES)}
+                   | dict.fromkeys("tasks numerator denominator by_analyst by_rule recoverable_score".split(), number))
+        ),
+    }
+)  # fmt: skip
+LEADERBOARD = fields(
+    {"run": known("run"), "model": known("model"), "gone": number}
+    | dict.fromkeys(
+        "pass_at_1 low high mean_reward num_tasks num_rollouts coverage measured_share rank_low rank_high".split(),
+        number,
+    )
+)
