@@ -9,7 +9,7 @@ from blade_pipeline.method.comparison.check import Check, check
 from blade_pipeline.method.comparison.checks import ordered_checks
 from blade_pipeline.method.comparison.copies import copies_check
 from blade_pipeline.method.comparison.debugging import debugging_cases
-from blade_pipeline.method.comparison.difference import ALPHA, beyond_chance, difference
+from blade_pipeline.method.comparison.difference import ALPHA, FEW_MOVED, beyond_chance, difference
 from blade_pipeline.method.comparison.flips import flips
 from blade_pipeline.method.comparison.mix import category_mix
 from blade_pipeline.method.comparison.pairing import pair_tasks
@@ -101,7 +101,8 @@ def _noise(gap: dict[str, Any]) -> Check:
     excludes, beyond = interval["low"] > 0 or interval["high"] < 0, beyond_chance(gap)
     note = "the interval for new tasks " + ("excludes" if excludes else "includes") + " no difference"
     if excludes and not beyond:
-        note += f", but few tasks moved, and the exact sign-flip test does not agree (mid-p = {p:.2g}, above {ALPHA})"
+        why = "few tasks moved" if gap["moved"] <= FEW_MOVED else "with one repeat a side every flip is of one size"
+        note += f", but {why}, and the sign-flip test does not agree (mid-p = {p:.2g}, above {ALPHA})"
     return check(
         "noise",
         "noise",

@@ -53,13 +53,15 @@ def paragraph(checks: Sequence[Check], difference: Mapping[str, Any]) -> str:
     parts += _intervals(difference)
     if difference["sign_flip_p"] is not None:
         parts.append(_tests(difference))
-    if difference["mde"]["value"] is not None:
+    if difference["tasks"]:
         parts.append(_power(difference["mde"], metric))
     parts += [f"Lost rollouts: {check['note']}." for check in checks if _worth_telling(check)]
     return " ".join(parts)
 
 
 def _power(effect: Mapping[str, Any], metric: str) -> str:
+    if effect["value"] is None:
+        return f"No smallest detectable difference can be named: {effect['reason']}."
     if metric == "pass@1" and effect["value"] > 1:
         return f"This design finds no possible difference with {effect['power']:.0%} power."
     return (
