@@ -40,7 +40,9 @@ def test_an_unknown_spread_gives_a_range() -> None:
     assert [scenario["omega2"] for scenario in plan(design(10, 2), SCORES)["scenarios"]] == [0.0, 0.05]
 
 
-@pytest.mark.parametrize("settings", [{"power": 1.0}, {"alpha": 0.0}, {"effect": 0.0}, {"omega2": -1.0}, {"power": 0.05}])
+@pytest.mark.parametrize(
+    "settings", [{"power": 1.0}, {"alpha": 0.0}, {"effect": 0.0}, {"omega2": -1.0}, {"power": 0.05}]
+)
 def test_settings_out_of_range_are_refused(settings: dict[str, float]) -> None:
     with pytest.raises(BladeError, match=r"must lie|cannot be negative"):
         plan(design(10, 2), SCORES, **settings)

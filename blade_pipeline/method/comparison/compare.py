@@ -48,7 +48,7 @@ def compare(
     left, right = paired_values(a, b, pairing, metric)
     gap = difference(left, right, metric, limit, bounded=_bounded(metric, left, right))
     gap["higher_is_better"] = metric == "pass@1" or profile.higher_is_better
-    checks = [*ordered_checks(a, b, pairing, factor), *accounting_checks(a, b, (left, right), limit)]
+    checks = [*ordered_checks(a, b, pairing, factor), *accounting_checks(a, b, (left, right), limit, metric)]
     checks += [_overlap(left, right, gap["tasks"]), copies_check(a, b), shock_check(a, b), _noise(gap)]
     cases = debugging_cases((a, b))
     verdict = decide(checks, gap, factor)

@@ -69,7 +69,7 @@ def difference(a: Values, b: Values, metric: str, margin: float, *, bounded: boo
 
 
 def beyond_chance(found: dict[str, Any]) -> bool:
-    """Whether the interval for new tasks excludes zero and, where it is not to be trusted alone, the sign-flip test too.
+    """Whether the interval for new tasks excludes zero and, where it cannot stand alone, the sign-flip test agrees.
 
     The t interval trusts the spread of however few tasks moved, and takes flips of one repeat a side, which are all of
     one size, for a smooth quantity. Where at most twelve tasks (or families) moved, and at one repeat a side, the

@@ -202,3 +202,12 @@ def test_one_repeat_a_side_needs_mcnemars_mid_p_as_well(tmp_path: Path) -> None:
     assert found["verdict"] == "no_detectable_change"
     [noise] = [check for check in found["checks"] if check["id"] == "noise"]
     assert "with one repeat a side every flip is of one size" in noise["note"]
+
+
+def test_a_graded_score_is_no_point_under_the_counting_rules(tmp_path: Path) -> None:
+    # task means 1.5 and 0.75 against 3: +1.875 of a score, which is not 187.5 points
+    found = pair(tmp_path, [[1.0, 2.0], [1.5, 0.0]], [[3.0, 3.0], [3.0, 3.0]])
+    [rules] = [check for check in found["checks"] if check["id"] == "accounting_rules"]
+    assert found["difference"]["metric"] == "mean score"
+    assert rules["note"].startswith("the difference is +1.875")
+    assert "points" not in rules["note"]
