@@ -66,7 +66,7 @@ def _set_status(a: Side, b: Side, pairing: Pairing) -> tuple[str, str]:
 
 
 def _answers_known(side: Side) -> bool:
-    return side.per_task["answer_key_digest"].null_count == 0
+    return bool(side.per_task["answer_key_digest"].null_count == 0)
 
 
 def _changed(pairing: Pairing, changed: list[str]) -> tuple[str, str | None]:
