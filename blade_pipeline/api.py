@@ -89,7 +89,9 @@ class Run:
     @cached_property
     def manifest(self) -> Document:
         """Model, sampling, judge, harness, commit, container and dataset, each with the file it was read from."""
-        return read_manifest(self._directory, self._rows, self._expected)
+        limits = self.profile.redaction_limits
+        stated = {} if limits is None else {"redaction_limits": (limits, "profile redaction_limits")}
+        return read_manifest(self._directory, self._rows, self._expected, stated)
 
     @cached_property
     def samples(self) -> pa.Table:

@@ -88,6 +88,9 @@ class Profile(_Strict):
     min_coverage: Annotated[Number, Field(ge=0, le=1)] | None = Field(
         default=None, description="Smallest measured share at which a score counts as a result."
     )
+    redaction_limits: Annotated[str, Field(min_length=1)] | None = Field(
+        default=None, description="What is known to be withheld or masked in the dataset."
+    )
     private_terms: tuple[Term, ...] = Field(default=(), description="Names that no shareable report may hold.")
     shareable_texts: tuple[Shareable, ...] = Field(
         default=(), description="Texts that a shareable report may quote, each scrubbed."

@@ -1,5 +1,6 @@
 """The folders that one analysis works with, from arguments or the environment."""
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -57,8 +58,20 @@ def quiet_seconds() -> float:
     Raises:
         UsageProblem: the variable is no number of seconds.
     """
-    written = os.environ.get("BLADE_QUIET_SECONDS", "")
+    return amount_from("BLADE_QUIET_SECONDS", "seconds", _DEFAULT_QUIET)
+
+
+def amount_from(variable: str, unit: str, default: float) -> float:
+    """A number from 0 on that an environment variable sets.
+
+    Raises:
+        UsageProblem: the variable is no such number.
+    """
+    written = os.environ.get(variable) or str(default)
     try:
-        return float(written) if written else _DEFAULT_QUIET
+        amount = float(written)
     except ValueError:
-        raise UsageProblem(f"BLADE_QUIET_SECONDS is {written!r}; give a number of seconds.") from None
+        amount = math.nan
+    if not 0 <= amount < math.inf:
+        raise UsageProblem(f"{variable} is {written!r}; give a number of {unit}.")
+    return amount

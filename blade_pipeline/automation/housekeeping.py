@@ -1,6 +1,5 @@
 """Keeps Dagster's records from growing without end: runs that are no partition's latest, and what they left behind."""
 
-import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ import dagster as dg
 from dagster._core.storage.dagster_run import FINISHED_STATUSES
 from dagster._core.storage.event_log import SqliteEventLogStorage
 
-from blade_pipeline.models import UsageProblem
+from blade_pipeline.assets.settings import amount_from
 
 MOST_AT_ONCE = 500
 _DEFAULT_DAYS = 30.0
@@ -34,11 +33,7 @@ def keep_days() -> float:
     Raises:
         UsageProblem: the variable is no number of days.
     """
-    written = os.environ.get("BLADE_KEEP_DAYS", "")
-    try:
-        return float(written) if written else _DEFAULT_DAYS
-    except ValueError:
-        raise UsageProblem(f"BLADE_KEEP_DAYS is {written!r}; give a number of days.") from None
+    return amount_from("BLADE_KEEP_DAYS", "days", _DEFAULT_DAYS)
 
 
 def prune(instance: dg.DagsterInstance, days: float) -> Pruned:

@@ -5,7 +5,7 @@ from typing import Any, get_args
 import click
 
 from blade_pipeline.cli.options import FiniteRange, folder_options, json_option
-from blade_pipeline.cli.output import check_rows, console, points, print_json, print_table
+from blade_pipeline.cli.output import check_rows, console, print_json, print_table
 from blade_pipeline.models import Factor
 from blade_pipeline.storage import Cell
 
@@ -55,17 +55,23 @@ def _print(pair: dict[str, Any]) -> None:
 
 
 def _numbers(difference: dict[str, Any]) -> list[tuple[str, str]]:
-    rows = [("difference", points(difference["value"])), ("tasks in common", str(difference["tasks"]))]
+    from blade_pipeline.method.comparison.amounts import PERCENT, signed, size
+
+    metric = difference["metric"]
+    rows = [(f"difference in {metric}", signed(difference["value"], metric))]
+    rows.append(("tasks in common", str(difference["tasks"])))
     for name, question in (("new_tasks", "interval, new tasks"), ("these_tasks", "interval, these tasks")):
         found = difference[name]
         if found and found["low"] is not None:
-            rows.append((question, f"{points(found['low'])} to {points(found['high'])}"))
+            rows.append((question, f"{signed(found['low'], metric)} to {signed(found['high'], metric)}"))
     if difference["sign_flip_p"] is not None:
         rows.append(("sign-flip p", f"{difference['sign_flip_p']:.3g}"))
-    if difference["mde"] and difference["mde"]["value"] is not None:
+    if difference["noise_floor"] is not None:
+        rows.append(("re-run noise", f"within {size(difference['noise_floor']['band95'], metric)}"))
+    if difference["mde"]["value"] is not None:
         smallest = difference["mde"]["value"]
-        beyond = difference["metric"] == "pass@1" and smallest > 1
-        rows.append(("detectable with power .8", "no possible difference" if beyond else points(smallest)))
+        beyond = metric == PERCENT and smallest > 1
+        rows.append(("detectable with power .8", "no possible difference" if beyond else size(smallest, metric)))
     return rows
 
 

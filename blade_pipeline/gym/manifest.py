@@ -1,5 +1,6 @@
 """The run manifest: where every value that a comparison needs comes from, or that it is unknown."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -18,10 +19,12 @@ KEYS = tuple(
     "gym_version scoring_commit submitter_commit driver_container image model checkpoint precision serving_engine "
     "serving_version reasoning_parser tool_call_parser parallelism gpu_type temperature top_p max_output_tokens "
     "context_limit reasoning_effort chat_template system_prompt agent harness judge user_simulator tools timeout "
-    "max_turns repeats dataset dataset_license split limit prompt_config count_failures_as_zero "
-    "count_missing_as_zero route_failures_to_sidecar started_at finished_at".split()
+    "max_turns repeats dataset dataset_license redaction_limits split limit prompt_config "
+    "count_failures_as_zero count_missing_as_zero route_failures_to_sidecar started_at finished_at".split()
 )
 """Keys of ``values``, all always present."""
+
+NOT_STATED = Value(None, None, "no file of a run records it, and the benchmark's profile does not state it")
 
 _IMAGES = frozenset({"image", "driver_container", "serving_version", "started_at", "finished_at"})
 _NUMBERS = ("temperature", "top_p", "max_output_tokens", "model", "reasoning_effort")
@@ -29,14 +32,17 @@ _NUMBERS = ("temperature", "top_p", "max_output_tokens", "model", "reasoning_eff
 Finding = dict[str, str]
 
 
-def read_manifest(run: RunDirectory, rows: pa.Table, expected: pa.Table) -> dict[str, Any]:
+def read_manifest(
+    run: RunDirectory, rows: pa.Table, expected: pa.Table, stated: Mapping[str, tuple[str, str]] | None = None
+) -> dict[str, Any]:
     """The manifest of a run from its files, its ``RAW_ROLLOUTS`` rows and its ``EXPECTED_ROLLOUTS``.
 
     Returns:
         ``{"benchmark", "run", "layout", "original_names", "files", "values", "aggregates", "findings"}``. Each value
         is ``{"value", "source", "reason"}``: what the rows agree on wins over the inputs, those over the configs; a
         masked or unresolved value is unknown with its reason. Only named keys are read from configs; texts that
-        look like an address or a secret are not shown. ``aggregates`` is what ``read_aggregates`` returns.
+        look like an address or a secret are not shown. ``stated`` are values that no file of a run records and the team
+    may state, each with where it stands. ``aggregates`` is what ``read_aggregates`` returns.
 
     Raises:
         BladeError: a file cannot be read.
@@ -52,6 +58,7 @@ def read_manifest(run: RunDirectory, rows: pa.Table, expected: pa.Table) -> dict
         declared,
         setting_values(configs, run.original_benchmark),
         serving_values(configs),
+        {"redaction_limits": NOT_STATED} | {key: Value(*told) for key, told in (stated or {}).items()},
     ]
     values = {key: _public(key, _choose([source[key] for source in sources if key in source])) for key in KEYS}
     findings += _contradictions(sources)

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from blade_pipeline.method.arrays import counts
+from blade_pipeline.method.comparison.difference import FEWEST
 from blade_pipeline.models import BladeError
 from blade_pipeline.statistics import harmonic_repeats, minimum_detectable_effect, repeats_needed, tasks_needed
 
@@ -39,7 +40,8 @@ def plan(
         omega2: variance of the task effects, when it is known.
 
     Returns:
-        The design and a scenario per omega2; ``mde`` is null where not even a difference of 1 would be found.
+        The design and a scenario per omega2; ``mde`` is null where not even a difference of 1 would be found, as
+        with fewer tasks than any change can be seen on.
 
     Raises:
         BladeError: a setting is out of range, or the run has one measured task or none with two measured repeats.
@@ -69,6 +71,8 @@ def _check(effect: float | None, power: float, alpha: float, omega2: float | Non
     for name, value in (("power", power), ("level alpha", alpha)):
         if not 0 < value < 1:
             raise BladeError(f"The {name} must lie between 0 and 1, got {value}.")
+    if power <= alpha:
+        raise BladeError(f"The power must lie above the level {alpha}, got {power}.")
     if effect is not None and not 0 < effect <= 1:
         raise BladeError(f"The effect must lie between 0 and 1, as a fraction, got {effect}.")
     if omega2 is not None and omega2 < 0:
@@ -80,7 +84,7 @@ def _scenario(
 ) -> dict[str, Any]:
     def smallest(k: float) -> float | None:
         found = minimum_detectable_effect(omega2, sigma2, k, sigma2, k, tasks, alpha=alpha, power=power)
-        return found if found <= 1 else None
+        return found if found <= 1 and tasks >= FEWEST else None
 
     found = {
         "omega2": omega2,
@@ -90,7 +94,9 @@ def _scenario(
     }
     if effect is None:
         return found
+    enough = repeats_needed(effect, tasks, omega2, sigma2, sigma2, alpha=alpha, power=power)
+    needed = tasks_needed(effect, omega2, sigma2, repeats, sigma2, repeats, alpha=alpha, power=power)
     return found | {
-        "repeats_needed": repeats_needed(effect, tasks, omega2, sigma2, sigma2, alpha=alpha, power=power),
-        "tasks_needed": tasks_needed(effect, omega2, sigma2, repeats, sigma2, repeats, alpha=alpha, power=power),
+        "repeats_needed": enough if tasks >= FEWEST else None,
+        "tasks_needed": max(FEWEST, needed),
     }

@@ -2,11 +2,12 @@
 
 import math
 from dataclasses import asdict, dataclass
+from functools import partial
 
 import numpy as np
 
 from blade_pipeline.statistics._arrays import Values, floats, mean, paired, variance
-from blade_pipeline.statistics._distributions import z_quantile
+from blade_pipeline.statistics._distributions import t_quantile, z_quantile
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +96,16 @@ def minimum_detectable_effect(
     *,
     alpha: float = 0.05,
     power: float = 0.8,
+    df: float | None = None,
 ) -> float:
-    """Smallest true difference that a paired comparison finds with the given power (Miller 2024, section 5).
+    """Smallest true difference that the paired t test finds with the given power.
 
-    (z_{1-alpha/2} + z_power) sqrt((omega2 + sigma2_A/K_A + sigma2_B/K_B)/n). ``k`` may be ``math.inf`` for the limit
-    that more repeats approach.
+    (t_{1-alpha/2} + t_power) sqrt((omega2 + sigma2_A/K_A + sigma2_B/K_B)/n), with the test's ``df``, n - 1 unless
+    given. ``df=math.inf`` is the normal form of Miller 2024, section 5, which promises too much at few tasks. ``k`` may
+    be ``math.inf`` for the limit that more repeats approach.
     """
-    return _quantiles(alpha, power) * math.sqrt((omega2 + sigma2_a / k_a + sigma2_b / k_b) / n)
+    spread = omega2 + sigma2_a / k_a + sigma2_b / k_b
+    return _quantiles(n - 1 if df is None else df, alpha, power) * math.sqrt(spread / n)
 
 
 def tasks_needed(
@@ -114,16 +118,23 @@ def tasks_needed(
     *,
     alpha: float = 0.05,
     power: float = 0.8,
+    df: float | None = None,
 ) -> int:
-    """Tasks for which a true difference ``delta`` is found with the given power (Miller 2024, section 5).
+    """Tasks, at least two, for which a true difference ``delta`` is found with the given power.
+
+    The smallest n whose ``minimum_detectable_effect`` is no larger; ``df`` as there.
 
     Raises:
         ValueError: delta is 0.
     """
     if delta == 0:
         raise ValueError("a difference of 0 can never be detected")
-    exact = _quantiles(alpha, power) ** 2 * (omega2 + sigma2_a / k_a + sigma2_b / k_b) / delta**2
-    return max(2, math.ceil(exact - 1e-9))
+    spread = (omega2 + sigma2_a / k_a + sigma2_b / k_b) / delta**2
+    normal = _quantiles(math.inf if df is None else df, alpha, power) ** 2 * spread
+    needed = max(2, math.ceil(normal - 1e-9))
+    while df is None and _quantiles(needed - 1, alpha, power) ** 2 * spread > needed + 1e-9:
+        needed += 1
+    return needed
 
 
 def repeats_needed(
@@ -133,7 +144,7 @@ def repeats_needed(
 
     Solves the detectable-effect formula for K; the task-specific part omega2/n is left over however many repeats.
     """
-    room = n * (delta / _quantiles(alpha, power)) ** 2 - omega2
+    room = n * (delta / _quantiles(n - 1, alpha, power)) ** 2 - omega2
     noise = sigma2_a + sigma2_b
     if room <= 0:
         return None
@@ -145,5 +156,6 @@ def harmonic_repeats(repeats: Values) -> float:
     return 1.0 / mean(1.0 / np.maximum(floats(repeats), 1.0))
 
 
-def _quantiles(alpha: float, power: float) -> float:
-    return z_quantile(1 - alpha / 2) + z_quantile(power)
+def _quantiles(df: float, alpha: float, power: float) -> float:
+    quantile = z_quantile if math.isinf(df) else partial(t_quantile, df)
+    return quantile(1 - alpha / 2) + quantile(power)

@@ -99,12 +99,13 @@ def test_outdated_artifacts_are_grouped_by_run_and_reason() -> None:
 
 
 def test_names_and_artifacts_without_the_other() -> None:
-    """m1 is whole; m2 is known and no partition here; m3 is remembered by nobody; m9 and gpqa are only names."""
+    """m1 is whole; m2 is known and no partition here; m3 is remembered by nobody; gpqa and a to l are only names."""
     m3 = Cell("aime", "m3")
-    found = stray_findings({"aime", "gpqa"}, {"m1", "m3", "m9"}, [M1, M2], [Cell("aime"), M1, M2, m3])
+    found = stray_findings({"aime", "gpqa"}, {"m1", "m3", *"abcdefghijkl"}, [M1, M2], [Cell("aime"), M1, M2, m3])
+    ten = ", ".join(repr(name) for name in "abcdefghij")
     assert said(found) == [
-        ("note", "the benchmark 'gpqa' is a partition without run directory or artifacts"),
-        ("note", "the run 'm9' is a partition without run directory or artifacts"),
+        ("note", "partitions without a benchmark or artifacts: 'gpqa'"),
+        ("note", f"partitions without a run directory or artifacts: {ten} and 2 more"),
         ("act", "aime/m2 has artifacts and is no partition of these Dagster records"),
         ("act", "aime/m3 has artifacts, and the store remembers no directory of it"),
     ]

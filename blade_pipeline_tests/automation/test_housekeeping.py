@@ -102,6 +102,7 @@ def test_the_days_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     assert keep_days() == 30
     monkeypatch.setenv("BLADE_KEEP_DAYS", "7")
     assert keep_days() == 7
-    monkeypatch.setenv("BLADE_KEEP_DAYS", "a week")
-    with pytest.raises(UsageProblem, match="BLADE_KEEP_DAYS is 'a week'"):
-        keep_days()
+    for nonsense in ("a week", "-1", "nan", "inf"):
+        monkeypatch.setenv("BLADE_KEEP_DAYS", nonsense)
+        with pytest.raises(UsageProblem, match=f"BLADE_KEEP_DAYS is '{nonsense}'; give a number of days"):
+            keep_days()

@@ -60,7 +60,15 @@ def changed_config(world: World) -> list[str]:
 def changed_profile(world: World) -> list[str]:
     """The margin reaches only the comparisons; everything else that reads the profile comes out the same."""
     world.write("profiles", "aime", "equivalence_margin: 0.05\n")
-    readers = ["aligned_samples", "coverage", "pass_at_k", "outcome_buckets", "workflow_funnel", "failure_modes"]
+    readers = [
+        "run_manifest",
+        "aligned_samples",
+        "coverage",
+        "pass_at_k",
+        "outcome_buckets",
+        "workflow_funnel",
+        "failure_modes",
+    ]
     return ["benchmark_profile of aime", *of_all([*readers, "root_causes", *COMPARED]), *PAGES]
 
 

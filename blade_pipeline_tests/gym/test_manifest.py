@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from blade_pipeline.gym import RunDirectory, discover, read_expected, read_manifest, read_rollouts
-from blade_pipeline.gym.manifest import KEYS
+from blade_pipeline.gym.manifest import KEYS, NOT_STATED
 from blade_pipeline_tests.gym.run_folder import jsonl, only_run, rollout, write_run
 
 CONFIG = "rollouts_resolved_config.yaml"
@@ -79,9 +79,10 @@ def test_all_keys_are_always_there_with_a_reason_when_unknown(tmp_path: Path) ->
     keys = {"benchmark", "run", "layout", "original_names", "files", "values", "aggregates", "findings"}
     assert set(manifest) == keys
     assert tuple(manifest["values"]) == KEYS
-    for value in manifest["values"].values():
+    for key, value in manifest["values"].items():
         assert value["value"] is None
-        assert value["reason"] == "no file of the run records it"
+        words = NOT_STATED.reason if key == "redaction_limits" else "no file of the run records it"
+        assert value["reason"] == words
     json.dumps(manifest)
 
 
@@ -357,3 +358,13 @@ def test_configs_of_any_shape_never_raise(tmp_path: Path) -> None:
         submit = {"services": {"p": value}, "driver": {"env": value, "benchmarks": value}, "compute": {"c": value}}
         (run.path / "resolved-config.yaml").write_text(yaml.safe_dump(submit))
         json.dumps(manifest_of(run))
+
+
+def test_redaction_limits_are_what_the_team_states_and_unknown_otherwise(tmp_path: Path) -> None:
+    run = write_run(tmp_path, jsonl({"reward": 1.0}))
+    entry = manifest_of(run)["values"]["redaction_limits"]
+    reason = "no file of a run records it, and the benchmark's profile does not state it"
+    assert entry == {"value": None, "source": None, "reason": reason}
+    told = {"redaction_limits": ("answers of the held-out part are masked", "profile sums.yaml redaction_limits")}
+    entry = read_manifest(run, read_rollouts(run), read_expected(run), told)["values"]["redaction_limits"]
+    assert (entry["value"], entry["source"]) == told["redaction_limits"]

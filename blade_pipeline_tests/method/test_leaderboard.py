@@ -63,7 +63,7 @@ def test_runs_that_cannot_be_compared_are_not_ranked(verdict: str) -> None:
 def test_a_run_without_a_score_stands_last_and_unranked() -> None:
     board = leaderboard("bench", [side("a", None), side("b", 0.5)], [pair("a", "b", "insufficient_evidence")])
     assert [row["run"] for row in board["leaderboard"]] == ["b", "a"]
-    assert ranks(board) == {"a": (None, None), "b": (1, 1)}
+    assert ranks(board) == {"a": (None, None), "b": (None, None)}, "the only scored run is first among nobody"
     assert board["sentence"] == "There is no second scored run to rank against."
 
 

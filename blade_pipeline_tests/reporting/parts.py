@@ -45,6 +45,7 @@ KEYS = [
     "repeats",
     "dataset",
     "dataset_license",
+    "redaction_limits",
     "split",
     "limit",
     "prompt_config",

@@ -62,7 +62,8 @@ def test_changes_come_first_and_tell_their_direction(built: dict[str, bytes]) ->
 
 
 def test_the_square_reads_row_minus_column(built: dict[str, bytes]) -> None:
-    lines = built["comparison.md"].decode().split("lies above a column's:")[1].splitlines()
+    text = built["comparison.md"].decode().replace("\N{NO-BREAK SPACE}", " ")
+    lines = text.split("lies above a column's:")[1].splitlines()
     assert lines[4:7] == [
         "| `a` |   | -20.0 ▼ | +10.0 × |",
         "| `b` | +20.0 ▲ |   | +30.0 ≈ |",

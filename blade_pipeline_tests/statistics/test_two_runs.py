@@ -141,12 +141,30 @@ def test_bonett_price_needs_counts_that_fit() -> None:
 
 def test_detectable_effect_over_repeats_follows_the_published_row() -> None:
     # n=198, omega2=.05, sigma2=.1 each side: 9.96, 7.71, 6.30, 5.45 points for K=1, 2, 4, 8; limit 4.45
-    points = [100 * st.minimum_detectable_effect(0.05, 0.1, k, 0.1, k, 198) for k in (1, 2, 4, 8, math.inf)]
+    ks = (1, 2, 4, 8, math.inf)
+    points = [100 * st.minimum_detectable_effect(0.05, 0.1, k, 0.1, k, 198, df=math.inf) for k in ks]
     assert points == near([9.96, 7.71, 6.30, 5.45, 4.45], abs=0.0051)
 
 
+@pytest.mark.parametrize("n", [6, 10, 30, 198])
+def test_the_t_test_has_the_promised_power_at_its_detectable_effect(n: int) -> None:
+    # scipy's non-central t is the exact power; the sum of two quantiles falls short of it by less than one percent
+    effect = st.minimum_detectable_effect(0.05, 0.1, 4, 0.1, 4, n)
+    critical, shift = stats.t.ppf(0.975, n - 1), effect / math.sqrt((0.05 + 0.1 / 4 + 0.1 / 4) / n)
+    assert stats.nct.sf(critical, n - 1, shift) == near(0.8, abs=0.006)
+    normal = st.minimum_detectable_effect(0.05, 0.1, 4, 0.1, 4, n, df=math.inf)
+    assert effect > normal
+
+
+def test_tasks_needed_is_the_first_number_of_tasks_whose_detectable_effect_is_no_larger() -> None:
+    for delta in (0.01, 0.03, 0.2, 0.5):
+        n = st.tasks_needed(delta, 0.05, 0.1, 4, 0.1, 4)
+        assert st.minimum_detectable_effect(0.05, 0.1, 4, 0.1, 4, n) <= delta + 1e-9
+        assert st.minimum_detectable_effect(0.05, 0.1, 4, 0.1, 4, n - 1) > delta
+
+
 def test_repeats_needed_inverts_the_detectable_effect() -> None:
-    # at 6.30 points 4 repeats are enough and 3 are not; below the limit of 4.45 no number is
+    # at the 6.33 points of 4 repeats 4 repeats are enough and 3 are not; below the limit of 4.45 no number is
     effect = st.minimum_detectable_effect(0.05, 0.1, 4, 0.1, 4, 198)
     assert st.repeats_needed(effect, 198, 0.05, 0.1, 0.1) == 4
     assert st.repeats_needed(effect - 1e-6, 198, 0.05, 0.1, 0.1) == 5

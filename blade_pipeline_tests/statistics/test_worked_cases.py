@@ -169,7 +169,7 @@ def _noise_floor(c: Case) -> None:
 
 @case("S13")
 def _power(c: Case) -> None:
-    rates = {"alpha": c["inputs"]["alpha"], "power": c["inputs"]["power"]}
+    rates = {"alpha": c["inputs"]["alpha"], "power": c["inputs"]["power"], "df": math.inf}
 
     def part(name: str) -> dict[str, Any]:
         names = {"omega2": "omega2", "sigma2_A": "sigma2_a", "K_A": "k_a", "sigma2_B": "sigma2_b", "K_B": "k_b"}

@@ -6,6 +6,8 @@ from blade_pipeline.automation.doctor.finding import Finding
 from blade_pipeline.automation.outdated import Due, Plan
 from blade_pipeline.storage import Cell
 
+_NAMED = 10
+
 
 def outdated_findings(plan: Plan, runs: int) -> list[Finding]:
     """One finding per run or benchmark that does not follow from what is there, with what changed."""
@@ -37,7 +39,7 @@ def stray_findings(
     """Names that Dagster knows and nothing stands behind, and artifacts that belong to no partition."""
     present = {*known, *artifacts}
     found = _unused("benchmark", set(benchmarks) - {cell.benchmark for cell in present})
-    found += _unused("run", set(runs) - {cell.run for cell in present})
+    found += _unused("run directory", set(runs) - {cell.run for cell in present})
     registered = {cell for cell in artifacts if cell.benchmark in benchmarks and cell.run in (None, *runs)}
     for cell in sorted({cell for cell in artifacts if cell.run is not None}, key=lambda cell: cell.order):
         if cell not in known:
@@ -50,9 +52,10 @@ def stray_findings(
 
 
 def _unused(kind: str, names: Collection[str]) -> list[Finding]:
-    """Names of partitions behind which there is nothing."""
-    do = "it does no harm; the page of any asset's partitions in blade ui can delete it"
-    return [
-        Finding("partitions", "note", f"the {kind} {name!r} is a partition without run directory or artifacts", do)
-        for name in sorted(names)
-    ]
+    """Partitions behind which there is nothing, in one finding."""
+    if not names:
+        return []
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    what = f"partitions without a {kind} or artifacts: {', '.join(map(repr, sorted(names)[:_NAMED]))}{more}"
+    do = "they do no harm; the page of any asset's partitions in blade ui can delete them"
+    return [Finding("partitions", "note", what, do)]

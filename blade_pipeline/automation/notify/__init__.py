@@ -6,12 +6,13 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from blade_pipeline.assets.live import Live
+from blade_pipeline.assets.settings import amount_from
 from blade_pipeline.automation.notify.channels import Channel, channels_of
 from blade_pipeline.automation.notify.memory import FILE, MOST_HEARD, Heard, Memory
 from blade_pipeline.automation.notify.notice import Notice
 from blade_pipeline.automation.notify.standing import Standing, after, due_of, standing_of, up_to_date
 from blade_pipeline.automation.notify.webhook import ChannelError
-from blade_pipeline.models import BladeError, UsageProblem
+from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Cell
 
 _DEFAULT_HOURS = 24.0
@@ -24,11 +25,7 @@ def unsettled_hours() -> float:
     Raises:
         UsageProblem: the variable is no number of hours.
     """
-    written = os.environ.get("BLADE_UNSETTLED_HOURS", "")
-    try:
-        return float(written) if written else _DEFAULT_HOURS
-    except ValueError:
-        raise UsageProblem(f"BLADE_UNSETTLED_HOURS is {written!r}; give a number of hours.") from None
+    return amount_from("BLADE_UNSETTLED_HOURS", "hours", _DEFAULT_HOURS)
 
 
 def notify(

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from blade_pipeline.method.arrays import Counts
+from blade_pipeline.method.comparison.amounts import signed
 from blade_pipeline.method.comparison.check import Check, check, status_of
 from blade_pipeline.method.comparison.lost import lost_check, lost_words
 from blade_pipeline.method.comparison.side import Side
@@ -41,7 +42,7 @@ def tipping(a: Values, b: Values) -> dict[str, Any] | None:
     return tipping_point(sums[0], lost[0], expected[0], sums[1], lost[1], expected[1]).as_dict()
 
 
-def accounting_checks(a: Side, b: Side, values: tuple[Values, Values], margin: float) -> list[Check]:
+def accounting_checks(a: Side, b: Side, values: tuple[Values, Values], margin: float, metric: str) -> list[Check]:
     """The checks of the group ``accounting``, in the order in which they decide: what was lost, then what that does."""
     left, right = values
     errors = [side.failed + side.unscored for side in values]
@@ -53,7 +54,7 @@ def accounting_checks(a: Side, b: Side, values: tuple[Values, Values], margin: f
         _rate_check("error_rate", "the share of failed or unscored rollouts", (errors[0], errors[1]), values),
         _rate_check("missing_rate", "the share of missing rollouts", (left.missing, right.missing), values),
         lost_check(a, b, left, right),
-        _sign_check(a, b, values, margin),
+        _sign_check(a, b, values, margin, metric),
         _truncation(a, b),
         _share_check(a, b, "empty_answers", "the share of empty answers", "empty"),
     ]
@@ -82,7 +83,7 @@ def _rules_check(a: Side, b: Side, key: str, label: str) -> Check:
     )
 
 
-def _sign_check(a: Side, b: Side, values: tuple[Values, Values], margin: float) -> Check:
+def _sign_check(a: Side, b: Side, values: tuple[Values, Values], margin: float, metric: str) -> Check:
     """Whether the counting rule decides the sign, or moves the difference by more than the margin."""
     by_rule = {rule: value for rule, value in differences(*values).items() if value is not None}
     signs = {np.sign(value) if abs(value) > _ROUNDING else 0.0 for value in by_rule.values()}
@@ -98,18 +99,17 @@ def _sign_check(a: Side, b: Side, values: tuple[Values, Values], margin: float) 
         source_a=f"the rollouts of {a.run} on paired tasks",
         source_b=f"the rollouts of {b.run} on paired tasks",
         label="the difference under each counting rule",
-        note=_by_rule(by_rule),
+        note=_by_rule(by_rule, metric),
     )
 
 
-def _by_rule(by_rule: dict[str, float]) -> str:
+def _by_rule(by_rule: dict[str, float], metric: str) -> str:
     if not by_rule:
         return "no paired task has anything to count"
-    shown = {rule: f"{value * 100:+.1f}" for rule, value in by_rule.items()}
+    shown = {rule: signed(value, metric) for rule, value in by_rule.items()}
     if len(set(shown.values())) == 1:
-        return f"the difference is {next(iter(shown.values()))} points under every rule"
-    listed = ", ".join(f"{rule.replace('_', ' ')} {value}" for rule, value in shown.items())
-    return f"the difference in points is {listed}"
+        return f"the difference is {next(iter(shown.values()))} under every rule"
+    return "the difference is " + ", ".join(f"{value} ({rule.replace('_', ' ')})" for rule, value in shown.items())
 
 
 def _rate_check(name: str, label: str, lost: tuple[Counts, Counts], values: tuple[Values, Values]) -> Check:

@@ -9,7 +9,7 @@ from blade_pipeline.method.comparison.check import Check, check
 from blade_pipeline.method.comparison.checks import ordered_checks
 from blade_pipeline.method.comparison.copies import copies_check
 from blade_pipeline.method.comparison.debugging import debugging_cases
-from blade_pipeline.method.comparison.difference import ALPHA, beyond_chance, difference
+from blade_pipeline.method.comparison.difference import ALPHA, FEW_MOVED, beyond_chance, difference
 from blade_pipeline.method.comparison.flips import flips
 from blade_pipeline.method.comparison.mix import category_mix
 from blade_pipeline.method.comparison.pairing import pair_tasks
@@ -48,7 +48,7 @@ def compare(
     left, right = paired_values(a, b, pairing, metric)
     gap = difference(left, right, metric, limit, bounded=_bounded(metric, left, right))
     gap["higher_is_better"] = metric == "pass@1" or profile.higher_is_better
-    checks = [*ordered_checks(a, b, pairing, factor), *accounting_checks(a, b, (left, right), limit)]
+    checks = [*ordered_checks(a, b, pairing, factor), *accounting_checks(a, b, (left, right), limit, metric)]
     checks += [_overlap(left, right, gap["tasks"]), copies_check(a, b), shock_check(a, b), _noise(gap)]
     cases = debugging_cases((a, b))
     verdict = decide(checks, gap, factor)
@@ -101,7 +101,8 @@ def _noise(gap: dict[str, Any]) -> Check:
     excludes, beyond = interval["low"] > 0 or interval["high"] < 0, beyond_chance(gap)
     note = "the interval for new tasks " + ("excludes" if excludes else "includes") + " no difference"
     if excludes and not beyond:
-        note += f", but few tasks moved, and the exact sign-flip test does not agree (mid-p = {p:.2g}, above {ALPHA})"
+        why = "few tasks moved" if gap["moved"] <= FEW_MOVED else "with one repeat a side every flip is of one size"
+        note += f", but {why}, and the sign-flip test does not agree (mid-p = {p:.2g}, above {ALPHA})"
     return check(
         "noise",
         "noise",

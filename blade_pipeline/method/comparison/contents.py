@@ -14,7 +14,7 @@ _BY_CONTENT = ("content", "prompt")
 def task_checks(a: Side, b: Side, pairing: Pairing) -> list[Check]:
     """The checks of the tasks themselves, in the order in which they decide."""
     return [
-        _content_check(a, b, "task_set", "pair_digest", "the task set", (_set_status(pairing), _set_note(pairing))),
+        _content_check(a, b, "task_set", "pair_digest", "the task set", _set_status(a, b, pairing)),
         _content_check(a, b, "prompts", "prompt_digest", "the tasks' prompts",
                        _changed(pairing, pairing.changed_prompts)),
         _content_check(a, b, "expected_answers", "answer_key_digest", "the expected answers",
@@ -51,14 +51,22 @@ def _content_source(per_task: pa.Table) -> str:
     return ", ".join(sorted(names[kind] for kind in kinds)) or "no task"
 
 
-def _set_status(pairing: Pairing) -> str:
+def _set_status(a: Side, b: Side, pairing: Pairing) -> tuple[str, str]:
     """Tasks on one side alone are another set, unless they are the same tasks with an edited prompt or answer."""
+    note = _set_note(pairing)
     if pairing.method == "index":
-        return "unknown"
-    if pairing.method == "none":
-        return "different" if pairing.only_a and pairing.only_b else "unknown"
+        return "unknown", note
     alone = max(pairing.only_a, pairing.only_b) - len(pairing.changed)
-    return "different" if alone or pairing.replaced else "same"
+    other = "different" if alone or pairing.replaced else "same"
+    if pairing.method != "none":
+        return other, note
+    if other == "same" and pairing.changed and _answers_known(a) and _answers_known(b) and not pairing.changed_answers:
+        return "unknown", "no task pairs by content; under every index the expected answer is the same, the prompt not"
+    return ("different" if pairing.only_a and pairing.only_b else "unknown"), note
+
+
+def _answers_known(side: Side) -> bool:
+    return bool(side.per_task["answer_key_digest"].null_count == 0)
 
 
 def _changed(pairing: Pairing, changed: list[str]) -> tuple[str, str | None]:

@@ -31,7 +31,9 @@ def copies_check(a: Side, b: Side) -> Check:
 
 
 def _copied(side: Side, own: dict[str, int], other: dict[str, int]) -> bool | None:
-    """None where greedy decoding may explain identical repeats."""
+    """None where no task has two repeats to compare, or where greedy decoding may explain identical ones."""
+    if not own["compared"]:
+        return None
     if own["compared"] < FEWEST_TASKS or own["copied"] < COPIED_SHARE * own["compared"]:
         return False
     temperature = side.value("temperature")

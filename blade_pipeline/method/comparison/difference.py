@@ -1,5 +1,6 @@
 """The paired statistics of two runs on their common tasks: both questions, tests, noise, power and equivalence."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,8 @@ from blade_pipeline.method.arrays import Floats, known_mean
 from blade_pipeline.method.comparison import accounting
 from blade_pipeline.method.comparison.values import Values, both_measured
 from blade_pipeline.statistics import (
+    Interval,
+    Omega2,
     bonett_price,
     harmonic_repeats,
     mcnemar,
@@ -23,6 +26,8 @@ from blade_pipeline.statistics import (
 
 ALPHA, POWER = 0.05, 0.8
 FEW_MOVED = 12
+FEWEST = math.ceil(-math.log2(ALPHA))
+"""Tasks (or families) below which even differences that all point one way have a sign-flip mid-p above the level."""
 
 
 def difference(a: Values, b: Values, metric: str, margin: float, *, bounded: bool | None = None) -> dict[str, Any]:
@@ -56,7 +61,7 @@ def difference(a: Values, b: Values, metric: str, margin: float, *, bounded: boo
         "sign_test": {"p": sign.p, "gained": sign.wins, "lost": sign.losses, "tied": sign.ties} if gap.size else None,
         "single_repeat": _single_repeat(x, y) if metric == "pass@1" else None,
         "tost": tost(gap, margin, clusters=families, proportion=proportion).as_dict() if gap.size else None,
-        **_noise_and_power(x, y, gap),
+        **_noise_and_power(x, y, gap, new_tasks.interval),
         "bounds": {"low": found.low, "high": found.high, "sign_identified": found.sign_identified},
         "accountings": accounting.differences(a, b),
         "tipping_point": accounting.tipping(a, b),
@@ -64,15 +69,17 @@ def difference(a: Values, b: Values, metric: str, margin: float, *, bounded: boo
 
 
 def beyond_chance(found: dict[str, Any]) -> bool:
-    """Whether the interval for new tasks excludes zero and, where few tasks moved, the exact sign-flip test agrees.
+    """Whether the interval for new tasks excludes zero and, where it cannot stand alone, the sign-flip test agrees.
 
-    The t interval trusts the spread of however few tasks moved; the sign-flip test needs no such trust. Where at most
-    twelve tasks (or families) moved its mid-p must reach the level too, so that four flips among five are no change.
+    The t interval trusts the spread of however few tasks moved, and takes flips of one repeat a side, which are all of
+    one size, for a smooth quantity. Where at most twelve tasks (or families) moved, and at one repeat a side, the
+    sign-flip test's mid-p (McNemar's, there) must reach the level too, so that four flips among five are no change.
     """
     interval = found["new_tasks"]
     if interval["low"] is None or not (interval["low"] > 0 or interval["high"] < 0):
         return False
-    return found["moved"] > FEW_MOVED or bool(found["sign_flip_mid_p"] <= ALPHA)
+    smooth = found["moved"] > FEW_MOVED and found["single_repeat"] is None
+    return smooth or bool(found["sign_flip_mid_p"] <= ALPHA)
 
 
 def _by_family(gap: Floats, values: Values) -> Floats:
@@ -98,16 +105,27 @@ def _single_repeat(x: Values, y: Values) -> dict[str, Any] | None:
     }
 
 
-def _noise_and_power(x: Values, y: Values, gap: Floats) -> dict[str, Any]:
+def _noise_and_power(x: Values, y: Values, gap: Floats, new_tasks: Interval) -> dict[str, Any]:
+    """The noise floor, and the difference that the interval for new tasks would find at its own standard error."""
     unknown = {"value": None, "power": POWER, "alpha": ALPHA, "omega2": None, "clamped": False}
     sigma_x, sigma_y = known_mean(x.variance), known_mean(y.variance)
     if gap.size < 2 or sigma_x is None or sigma_y is None:
         return {"noise_floor": None, "mde": unknown | {"reason": "needs two tasks and two repeats in both runs"}}
     k_x, k_y = harmonic_repeats(x.measured), harmonic_repeats(y.measured)
     effect = omega2(gap, sigma_x, k_x, sigma_y, k_y)
-    spread = effect.value or 0.0
-    smallest = minimum_detectable_effect(spread, sigma_x, k_x, sigma_y, k_y, gap.size, alpha=ALPHA, power=POWER)
-    return {
-        "noise_floor": noise_floor(sigma_x, k_x, sigma_y, k_y, gap.size).as_dict(),
-        "mde": unknown | {"value": smallest, "omega2": effect.value, "clamped": effect.clamped, "reason": None},
-    }
+    found = unknown | {"omega2": effect.value, "clamped": effect.clamped, "reason": _undetectable(new_tasks, effect)}
+    if found["reason"] is None:
+        spread = max(0.0, gap.size * (new_tasks.se or 0.0) ** 2 - effect.noise)
+        found["value"] = minimum_detectable_effect(
+            spread, sigma_x, k_x, sigma_y, k_y, gap.size, alpha=ALPHA, power=POWER, df=new_tasks.n - 1
+        )
+    return {"noise_floor": noise_floor(sigma_x, k_x, sigma_y, k_y, gap.size).as_dict(), "mde": found}
+
+
+def _undetectable(new_tasks: Interval, effect: Omega2) -> str | None:
+    """Why no detectable difference can be named; None where it can."""
+    if new_tasks.n < FEWEST:
+        return f"with fewer than {FEWEST} tasks or families in common no difference is beyond chance"
+    if not new_tasks.se and not effect.noise:
+        return "nothing varied between tasks or repeats, which says nothing of how much could"
+    return None

@@ -17,13 +17,14 @@ def leaderboard(benchmark: str, sides: Sequence[Side], pairs: Sequence[Mapping[s
 
     A run's rank is a range over the runs it may be ranked with: surely behind those that beat it in a decided pair,
     surely before those it beats, anywhere between for the rest. A run that cannot be compared with every other
-    scored run, or has no score, is not ranked.
+    scored run, is the only scored one, or has no score, is not ranked.
     """
     scored = {side.run for side in sides if side.scores["pass_at_1"] is not None}
     relevant = [pair for pair in pairs if {pair["run_a"], pair["run_b"]} <= scored]
     better = {order for order in map(_decided, relevant) if order}
     apart = {run for pair in relevant if pair["verdict"] in _CLOSED for run in (pair["run_a"], pair["run_b"])}
-    rows = [_row(side, better, len(scored), side.run in scored - apart) for side in sides]
+    ranks = scored - apart if len(scored) > 1 else set()
+    rows = [_row(side, better, len(scored), side.run in ranks) for side in sides]
     rows.sort(key=lambda row: (row["pass_at_1"] is None, -(row["pass_at_1"] or 0.0), row["run"]))
     ranked = [row["run"] for row in rows if row["rank_low"] is not None]
     return {"benchmark": benchmark, "leaderboard": rows, "sentence": _sentence(relevant, better, ranked)}

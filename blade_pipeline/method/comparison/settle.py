@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from blade_pipeline.method.comparison.amounts import size
 from blade_pipeline.method.comparison.check import Check
 from blade_pipeline.method.comparison.checks import factor_of
 from blade_pipeline.method.comparison.verdict import Verdict
-from blade_pipeline.method.comparison.wording import size
 from blade_pipeline.statistics import tasks_needed
 
 _OTHER_TASKS = ("task_set", "prompts", "expected_answers")

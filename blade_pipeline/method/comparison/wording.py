@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from blade_pipeline.method.comparison.amounts import PERCENT, signed, size
 from blade_pipeline.method.comparison.check import Check
 from blade_pipeline.method.comparison.difference import beyond_chance
 from blade_pipeline.method.comparison.verdict import Verdict
 
 _SPOKEN = ("task_set", "prompts", "expected_answers")
-_PERCENT = "pass@1"
 
 
 def sentence(
@@ -35,12 +35,18 @@ def sentence(
             return f"{a} and {b} cannot be compared yet: {_lacking(head, cases)}."
         case "equivalent":
             margin = size(difference["tost"]["margin"], difference["metric"])
-            text = f"{b} scores {amount} against {a}, which is equivalent within {margin}"
+            text = f"{_scores(b, amount, a)}, which is equivalent within {margin}"
         case "no_detectable_change":
-            text = f"{b} scores {amount} against {a}, which is within what chance on new tasks would show"
+            text = f"{_scores(b, amount, a)}, which is within what chance on new tasks would show"
         case _:
-            text = f"{b} scores {amount} against {a}, more than chance on new tasks would show"
+            text = f"{_scores(b, amount, a)}, more than chance on new tasks would show"
     return text + _provided(verdict.conditional_on, by_id) + "."
+
+
+def _scores(b: str, amount: str, a: str) -> str:
+    if amount.startswith("0"):
+        return f"Compared with {a}, {b} scores the same ({amount})"
+    return f"{b} scores {amount} against {a}"
 
 
 def paragraph(checks: Sequence[Check], difference: Mapping[str, Any]) -> str:
@@ -53,33 +59,21 @@ def paragraph(checks: Sequence[Check], difference: Mapping[str, Any]) -> str:
     parts += _intervals(difference)
     if difference["sign_flip_p"] is not None:
         parts.append(_tests(difference))
-    if difference["mde"]["value"] is not None:
+    if difference["tasks"]:
         parts.append(_power(difference["mde"], metric))
     parts += [f"Lost rollouts: {check['note']}." for check in checks if _worth_telling(check)]
     return " ".join(parts)
 
 
 def _power(effect: Mapping[str, Any], metric: str) -> str:
+    if effect["value"] is None:
+        return f"No smallest detectable difference can be named: {effect['reason']}."
     if metric == "pass@1" and effect["value"] > 1:
         return f"This design finds no possible difference with {effect['power']:.0%} power."
     return (
         f"The smallest difference that this design finds with {effect['power']:.0%} power is "
         f"{size(effect['value'], metric)}."
     )
-
-
-def signed(value: float | None, metric: str) -> str:
-    """A difference with its sign: in points for pass rates, else as a plain number."""
-    if value is None:
-        return "no common score"
-    text = f"{value * 100:+.1f}" if metric == _PERCENT else f"{value:+.3g}"
-    text = text[1:] if float(text) == 0.0 else text
-    return f"{text} points" if metric == _PERCENT else text
-
-
-def size(value: float, metric: str) -> str:
-    """The size of a difference, without a sign."""
-    return signed(abs(value), metric).removeprefix("+")
 
 
 def _intervals(difference: Mapping[str, Any]) -> list[str]:
@@ -103,10 +97,11 @@ def _tests(difference: Mapping[str, Any]) -> str:
     if single:
         interval = single["bonett_price"]
         text += f"; with one repeat a side McNemar's exact p is {single['p_exact']:.2g} and Bonett and Price's "
-        text += f"interval {signed(interval['low'], _PERCENT)} to {signed(interval['high'], _PERCENT)}"
+        text += f"interval {signed(interval['low'], PERCENT)} to {signed(interval['high'], PERCENT)}"
     tost = difference["tost"]
     if beyond_chance(dict(difference)) and tost and tost["equivalent"]:
-        text += f"; the difference is real and still smaller than the margin of {size(tost['margin'], _PERCENT)}"
+        margin = size(tost["margin"], difference["metric"])
+        text += f"; the difference is real and still smaller than the margin of {margin}"
     return f"{text}."
 
 
@@ -115,10 +110,12 @@ def _worth_telling(check: Mapping[str, Any]) -> bool:
 
 
 def _check_summary(checks: Sequence[Check]) -> str:
-    counts = {status: sum(check["status"] == status for check in checks) for status in ("same", "different", "unknown")}
+    same, different, unknown = (
+        sum(check["status"] == status for check in checks) for status in ("same", "different", "unknown")
+    )
     return (
-        f"Of {len(checks)} checks {counts['same']} agree, {counts['different']} differ "
-        f"and {counts['unknown']} are unknown."
+        f"Of {len(checks)} checks {same} agree{'s' * (same == 1)}, {different} differ{'s' * (different == 1)} "
+        f"and {unknown} {'is' if unknown == 1 else 'are'} unknown."
     )
 
 

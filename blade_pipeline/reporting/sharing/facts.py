@@ -1,5 +1,6 @@
 """Anchor facts as sentences of our own around numbers and the names that may be shared."""
 
+import re
 from collections.abc import Callable, Mapping
 from string import Formatter
 from typing import Any
@@ -32,6 +33,7 @@ _SENTENCES = {
 }
 
 
+_ONE = re.compile(r"(?<![\d.,])1 (task|rollout)s")
 _KEYS = frozenset(name for sentence in _SENTENCES.values() for _, name, _, _ in Formatter().parse(sentence) if name)
 _FEATURES = frozenset((*FEATURES, "cut short"))
 
@@ -46,7 +48,7 @@ def shared_facts(facts: list[Json], texts: Texts) -> list[Json]:
         except KeyError:
             texts.names.take("fact without a sentence of its own")
             continue
-        entry = {"id": fact["id"], "fact": sentence, "difficulty": fact["difficulty"]}
+        entry = {"id": fact["id"], "fact": _ONE.sub(r"1 \1", sentence), "difficulty": fact["difficulty"]}
         found.append(entry | {"evidence": {"kind": kind, "numbers": numbers}})
     return found
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from blade_pipeline.reporting.sharing.scrub import Scrubber
 
-_PLAIN = re.compile(r"[A-Za-z0-9][\w.+-]*(?:/[A-Za-z0-9][\w.+-]*)?")
+_PLAIN = re.compile(r"[A-Za-z0-9][\w.+-]*(?:/[A-Za-z0-9][\w.+-]*){0,2}")
 _LONGEST = 100
 _DIGITS = 12
 _QUOTED = 240

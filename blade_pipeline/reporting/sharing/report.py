@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from blade_pipeline.reporting.blocks import Block, Box, Bullets, Document, Paragraph, Section, Text, code, say
 from blade_pipeline.reporting.metrics import OUTCOMES
-from blade_pipeline.reporting.numbers import count, distance, level, percent, plural, share
+from blade_pipeline.reporting.numbers import count, level, percent, plural, points, share
 from blade_pipeline.reporting.sharing.comparison import comparison
 from blade_pipeline.reporting.sharing.failures import dominant_failures, recommendations
 from blade_pipeline.reporting.sharing.notes import notes
@@ -124,4 +124,4 @@ def _difference(shared: Shared) -> str:
 
 
 def _gap(difference: dict[str, object], value: float) -> str:
-    return distance(value) if difference["metric"] == "pass@1" else f"{value:.4g}"
+    return points(value) if difference["metric"] == "pass@1" else f"{value:.4g}"

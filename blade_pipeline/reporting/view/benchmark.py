@@ -107,6 +107,11 @@ def _pairs(pairs: list[Json]) -> Iterator[Block]:
     for pair in ranked[:DEEP_PAIRS]:
         summary = f"{clean(pair['run_b'])} against {clean(pair['run_a'])}: {verdict_words(pair['verdict'], pair)[0]}"
         yield Fold(summary, tuple(block for block in pair_blocks(pair) if not isinstance(block, Figure)))
+    if len(pairs) > DEEP_PAIRS:
+        words = f"{DEEP_PAIRS} of {plural(len(pairs), 'pair')} stand here in full; "
+        yield Paragraph(
+            say(words, code("comparison.json"), " holds all, ", code("blade compare"), " shows any."), "quiet"
+        )
 
 
 def _matrix(pairs: list[Json]) -> Iterator[Block]:
@@ -130,7 +135,7 @@ def _square(entry: tuple[Json, int] | None) -> str:
     if value is None:
         return MARKS.get(pair["verdict"], "?")
     mark = MARKS.get(pair["verdict"], "▲" if value * sign > 0 else "▼")
-    return f"{points(value * sign).removesuffix(' points')} {mark}"
+    return f"{points(value * sign).removesuffix(' points')}\N{NO-BREAK SPACE}{mark}"
 
 
 def _pair(pair: Json) -> Row:

@@ -175,7 +175,39 @@ def test_flips_that_cannot_survive_are_candidates(tmp_path: Path) -> None:
 
 
 def test_a_pair_too_small_to_find_any_difference_says_so(tmp_path: Path) -> None:
-    # sigma^2 = .5 in all four cells of 2 repeats: se = sqrt((.5/2 + .5/2) / 2) = .5; (1.960 + .842) * .5 = 1.401 > 1
-    found = pair(tmp_path, [[1.0, 0.0]] * 2, [[0.0, 1.0], [1.0, 0.0]])
-    assert found["difference"]["mde"]["value"] == pytest.approx(1.401, abs=1e-3)
+    # sigma^2 = .5 in all ten cells of 2 repeats: se = sqrt((.5/2 + .5/2) / 5) = .3162; (2.776 + .941) * .3162 = 1.175
+    found = pair(tmp_path, [[1.0, 0.0]] * 5, [[0.0, 1.0], [1.0, 0.0]] + [[0.0, 1.0]] * 3)
+    assert found["difference"]["mde"]["value"] == pytest.approx(1.1754, abs=1e-3)
     assert "This design finds no possible difference with 80% power." in found["paragraph"]
+
+
+def test_four_tasks_or_no_spread_have_no_detectable_difference(tmp_path: Path) -> None:
+    found = pair(tmp_path, [[1.0, 0.0]] * 4, [[0.0, 1.0]] * 4)
+    assert found["difference"]["mde"]["value"] is None
+    assert "can be named: with fewer than 5 tasks or families in common no difference is beyond" in found["paragraph"]
+    still = pair(tmp_path / "still", [[1.0, 1.0]] * 9, [[1.0, 1.0]] * 9)["difference"]["mde"]
+    assert still["value"] is None
+    assert still["reason"].startswith("nothing varied between tasks or repeats")
+
+
+def test_one_repeat_a_side_needs_mcnemars_mid_p_as_well(tmp_path: Path) -> None:
+    # 17 gained and 7 lost of 100: t = 2.075 > 1.984; mid-p = 2 P(X<7) + P(X=7), X ~ Bin(24, 1/2) = .0433
+    # 18 gained and 8 lost: t = 1.990 > 1.984, and mid-p = .0522
+    a = [[1.0]] * 8 + [[0.0]] * 92
+    claimed = pair(tmp_path / "a", [[1.0]] * 7 + [[0.0]] * 93, [[0.0]] * 7 + [[1.0]] * 17 + [[0.0]] * 76)
+    assert claimed["verdict"] == "model_change"
+    found = pair(tmp_path / "b", a, [[0.0]] * 8 + [[1.0]] * 18 + [[0.0]] * 74)
+    assert found["difference"]["new_tasks"]["low"] > 0
+    assert found["difference"]["single_repeat"]["p_mid"] > 0.05
+    assert found["verdict"] == "no_detectable_change"
+    [noise] = [check for check in found["checks"] if check["id"] == "noise"]
+    assert "with one repeat a side every flip is of one size" in noise["note"]
+
+
+def test_a_graded_score_is_no_point_under_the_counting_rules(tmp_path: Path) -> None:
+    # task means 1.5 and 0.75 against 3: +1.875 of a score, which is not 187.5 points
+    found = pair(tmp_path, [[1.0, 2.0], [1.5, 0.0]], [[3.0, 3.0], [3.0, 3.0]])
+    [rules] = [check for check in found["checks"] if check["id"] == "accounting_rules"]
+    assert found["difference"]["metric"] == "mean score"
+    assert rules["note"].startswith("the difference is +1.875")
+    assert "points" not in rules["note"]

@@ -110,6 +110,8 @@ def test_one_repeat_a_side_has_mcnemar_and_no_rerun_interval(tmp_path: Path) -> 
     found = compared(tmp_path, system(1, repeats=1), system(2, repeats=1))
     assert (found["verdict"], found["headline_check"]) == ("no_detectable_change", "noise")
     difference = found["difference"]
+    [copies] = [check for check in found["checks"] if check["id"] == "repeat_copies"]
+    assert (copies["status"], copies["a"], copies["blocking"]) == ("unknown", "0 of 0", False)
     assert difference["these_tasks"]["low"] is None
     assert difference["mde"]["value"] is None
     single = difference["single_repeat"]
@@ -220,3 +222,23 @@ def test_greedy_decoding_may_repeat_itself(tmp_path: Path) -> None:
             row["responses_create_params"]["temperature"] = 0.0
     found = compared(tmp_path, *runs)
     assert found["headline_check"] == "noise"
+
+
+def test_the_same_tasks_with_every_prompt_edited_differ_in_prompts(baseline: Side, tmp_path: Path) -> None:
+    def edited(run: Planted) -> None:
+        for row in (*run.rows, *run.inputs):
+            row["responses_create_params"]["input"][1]["content"] += " Answer in words."
+
+    found = against(baseline, tmp_path, edited)
+    assert (found["verdict"], found["headline_check"]) == ("not_comparable", "prompts")
+    [tasks] = [check for check in found["checks"] if check["id"] == "task_set"]
+    assert tasks["status"] == "unknown"
+    assert "under every index the expected answer is the same, the prompt not" in tasks["note"]
+
+
+def test_equal_scores_are_said_to_be_the_same(tmp_path: Path) -> None:
+    runs = system(1), system(1)
+    for row in runs[1].rows:
+        row["response"]["id"] += "-again"
+    found = compared(tmp_path, *runs)
+    assert found["sentence"].startswith("Compared with a, b scores the same (0.0 points), which is within what chance")
