@@ -17,7 +17,7 @@ def _list_stories(context: click.Context, _: click.Parameter, wanted: bool) -> N
     from blade_pipeline.example.stories import STORIES
 
     for story in STORIES.values():
-        click.echo(f"{story.name:<16} {story.summary}")
+        click.echo(f"{story.name:<20} {story.summary}")
     context.exit()
 
 

@@ -7,22 +7,28 @@ from blade_pipeline.example.files import TRUTH, refuse_existing, write_json, wri
 from blade_pipeline.example.plan import FIRST_START, NAMED_MODELS, Model, Run, Size
 from blade_pipeline.example.simulate import write_tasks
 from blade_pipeline.example.stories import (
+    argument_refused,
     category_mode,
+    declined_in_language,
+    edited_tests,
     healthy,
+    judged_by_length,
     outage,
+    package_timeout,
     skipped_tool,
     strict_verifier,
     thrashing,
     truncation,
 )
-from blade_pipeline.example.stories.records_desk import RECORDS_DESK, healthy_rollout
+from blade_pipeline.example.stories.records_desk import SETTING
 from blade_pipeline.example.stories.rows import story_result
 from blade_pipeline.example.stories.story import Story
 
-STORIES: dict[str, Story] = {
-    module.STORY.name: module.STORY
-    for module in (healthy, category_mode, skipped_tool, outage, strict_verifier, truncation, thrashing)
-}
+_KNOWN = (healthy, category_mode, skipped_tool, outage, strict_verifier, truncation, thrashing)
+_UNSEEN = (judged_by_length, argument_refused, declined_in_language, package_timeout, edited_tests)
+STORIES: dict[str, Story] = {module.STORY.name: module.STORY for module in (*_KNOWN, *_UNSEEN)}
+UNSEEN: tuple[str, ...] = tuple(module.STORY.name for module in _UNSEEN)
+"""Stories that were written by somebody who had not seen the rules of the analysis."""
 TASKS, REPEATS = 60, 4
 _FEWEST = 10
 
@@ -48,11 +54,12 @@ def write_story(out: Path, story: Story, *, tasks: int = TASKS, repeats: int = R
         raise ValueError(f"A story needs at least {_FEWEST} tasks and 2 repeats; it was given {tasks} and {repeats}.")
     size = Size(tasks=tasks, repeats=repeats, models=1, seed=seed)
     model = Model(*NAMED_MODELS[0])
-    run = Run(RECORDS_DESK, model.name, model, FIRST_START, RECORDS_DESK.temperature, 0.0, damaged=False)
+    benchmark, healthy_rollout = story.setting or SETTING
+    run = Run(benchmark, model.name, model, FIRST_START, benchmark.temperature, 0.0, damaged=False)
     refuse_existing(out, [run])
-    content = write_tasks(size, RECORDS_DESK)
+    content = write_tasks(size, benchmark)
     rollouts = [
-        healthy_rollout(Draws(seed, RECORDS_DESK.name, model.name, task.index, repeat), task, repeat)
+        healthy_rollout(Draws(seed, benchmark.name, model.name, task.index, repeat), task, repeat)
         for task in content
         for repeat in range(repeats)
     ]

@@ -8,9 +8,10 @@ happen to passing and failing rollouts alike.
 import json
 from typing import Any
 
-from blade_pipeline.example.benchmark import Answer, Benchmark, Json, Task, message
+from blade_pipeline.example.benchmark import Json, Task, message
 from blade_pipeline.example.draws import Draws
-from blade_pipeline.example.stories.story import Rollout
+from blade_pipeline.example.stories.setting import story_benchmark, text_call_items, tool
+from blade_pipeline.example.stories.story import Rollout, Setting
 
 CATEGORIES = ("rents", "fees", "wages", "loans", "grants")
 SOURCES = ("ledgers", "letters", "registers")
@@ -47,14 +48,9 @@ class _Desk:
         self.items += call_items(len(self.items) // 2 + 1, tool, arguments, result)
 
 
-def call_items(number: int, tool: str, arguments: Json, result: Any) -> list[Json]:
-    """The two output items of a tool call: the call and what came back."""
-    call_id = f"call-{number}"
-    call = {"type": "function_call", "id": f"fc-{number}", "call_id": call_id, "name": tool}
-    return [
-        call | {"arguments": json.dumps(arguments), "status": "completed"},
-        {"type": "function_call_output", "id": None, "call_id": call_id, "output": json.dumps(result)},
-    ]
+def call_items(number: int, name: str, arguments: Json, result: Any) -> list[Json]:
+    """The two output items of a tool call: the call and what came back, as JSON."""
+    return text_call_items(number, name, arguments, json.dumps(result))
 
 
 def healthy_rollout(draws: Draws, task: Task, repeat: int) -> Rollout:
@@ -95,37 +91,17 @@ def verdict(task: Task, answer: str | None, *, passed: bool) -> Json:
     return {**task.fields, "extracted_answer": answer, "verdict": "correct" if passed else "incorrect"}
 
 
-def _no_answer(_draws: Draws, _task: Task, _mode: str | None) -> Answer:
-    raise NotImplementedError("a story writes whole rollouts")
-
-
-def _tool(name: str, description: str, /, **kinds: str) -> Json:
-    properties = {key: {"type": kind} for key, kind in kinds.items()}
-    parameters = {"type": "object", "properties": properties}
-    return {"type": "function", "name": name, "description": description, "parameters": parameters}
-
-
-RECORDS_DESK = Benchmark(
-    name="records_desk",
-    layout="plain",
-    plants="nothing",
-    difficulty=(3, 1),
-    modes={category: {} for category in CATEGORIES},
-    temperature=0.7,
-    top_p=0.95,
-    max_output_tokens=4096,
-    max_turns=30,
-    system="You work at a records desk. Check a total before you name it.",
-    tools=[
-        _tool("search_records", "Finds records of a person.", name="string", kind="string", month="string"),
-        _tool("open_record", "Shows a record.", id="string"),
-        _tool("read_notes", "Notes beside a record.", id="string"),
-        _tool("add_up", "Adds numbers.", numbers="array"),
-        _tool("check_total", "Says whether a total is plausible.", total="integer"),
-    ],
-    judge=None,
-    unverified={},
-    dataset_id="records_desk_v1",
-    write_task=_write_task,
-    write_answer=_no_answer,
+RECORDS_DESK = story_benchmark(
+    "records_desk",
+    CATEGORIES,
+    "You work at a records desk. Check a total before you name it.",
+    _write_task,
+    tools=(
+        tool("search_records", "Finds records of a person.", name="string", kind="string", month="string"),
+        tool("open_record", "Shows a record.", id="string"),
+        tool("read_notes", "Notes beside a record.", id="string"),
+        tool("add_up", "Adds numbers.", numbers="array"),
+        tool("check_total", "Says whether a total is plausible.", total="integer"),
+    ),
 )
+SETTING = Setting(RECORDS_DESK, healthy_rollout)

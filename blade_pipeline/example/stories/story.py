@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from blade_pipeline.example.benchmark import Json, Task
+from blade_pipeline.example.benchmark import Benchmark, Json, Task
 from blade_pipeline.example.draws import Draws
 
 Kind = Literal[
@@ -70,12 +70,23 @@ class Rollout:
         self.output = [item for item in self.output if item.get("call_id") not in gone]
 
 
+class Setting(NamedTuple):
+    """A benchmark and the rollouts of a run in which nothing is planted."""
+
+    benchmark: Benchmark
+    healthy: Callable[[Draws, Task, int], Rollout]
+
+
 class Story(NamedTuple):
-    """A story by name; ``plant`` changes the rollouts of a healthy run and states what is true of them then."""
+    """A story by name; ``plant`` changes the rollouts of a healthy run and states what is true of them then.
+
+    The run is one of ``setting``, or of ``records_desk`` where a story names none.
+    """
 
     name: str
     summary: str
     plant: Callable[[Draws, list[Rollout]], list[Statement]]
+    setting: Setting | None = None
 
 
 def keys(rollouts: Iterable[Rollout]) -> list[Key]:
