@@ -8,6 +8,8 @@ import pyarrow as pa
 from blade_pipeline.method.finding import Finding, finding
 from blade_pipeline.method.outages import outages
 
+OUTAGE = "an outage in one repeat"
+
 COPIED = 0.5
 """Share of tasks with equal repeats from which on repeats count as copies of each other."""
 
@@ -29,7 +31,7 @@ def repeat_findings(
 def _outages(aligned: pa.Table) -> Iterator[Finding]:
     for found in outages(aligned):
         yield finding(
-            "an outage in one repeat",
+            OUTAGE,
             f"Repeat {found['repeat']} of `{found['agent']}` lost {found['lost']} of {found['rollouts']} rollouts to "
             f"infrastructure or to no row at all, the other repeats {found['rest_lost']} of {found['rest']} "
             f"(Fisher p = {found['p']:.2g}): its score speaks of the outage, not of the model.",

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from blade_pipeline.assets.checks import peer_aggregate_agrees
-from blade_pipeline.gym import discover
 from blade_pipeline.models import Profile
 from blade_pipeline.statistics import cluster_bootstrap_se
 from blade_pipeline.storage import Artifact
@@ -51,8 +50,7 @@ def test_b22_a_share_of_160_percent_fails_the_runs_check(tmp_path: Path) -> None
     (tmp_path / "bench" / "run" / "rollouts_aggregate_metrics.json").unlink()
     answered = analyzed_folder(tmp_path, Profile(answer_key="extracted"))["bench/run"]
     assert answered.scores["agents"]["simple"]["native"]["pass@1/no_answer"] == 25.0  # 2 of 8
-    [directory] = discover(tmp_path).runs
-    verdicts = [peer_aggregate_agrees(Artifact(document=found.coverage), directory) for found in (run, answered)]
+    verdicts = [peer_aggregate_agrees(Artifact(document=found.coverage)) for found in (run, answered)]
     assert [verdict.passed for verdict in verdicts] == [False, True]
 
 

@@ -52,6 +52,16 @@ def test_most_was_lost_where_no_record_says_why() -> None:
     assert "Read and label the 3 tasks without a cause. Beside that: Mend TI. (TI, 1 of 10 tasks.)" in text
 
 
+def test_what_disturbs_the_score_stands_beside_it_and_an_outage_is_mended_first() -> None:
+    inputs = with_plan(step("TI", 1, 1.0))
+    assert "Caution" not in summary(replace(inputs, coverage=inputs.coverage | {"findings": []}))
+    kinds = ("an outage in one repeat", "stale aggregate", "stale aggregate", "one repeat differs")
+    found = [{"kind": kind, "sentence": f"Sentence {place}.", "numbers": {}} for place, kind in enumerate(kinds)]
+    text = summary(replace(inputs, coverage=inputs.coverage | {"findings": found}))
+    assert "- **Caution:** Sentence 0. Also: stale aggregate, one repeat differs. See [Aggregate" in text
+    assert "- **Do next:** Run again what the outage took. Beside that: Mend TI. (TI, 1 of 10 tasks.)" in text
+
+
 def test_without_any_cause_the_symptom_comes_first_or_someone_reads() -> None:
     text = summary(with_plan(step("unlabelled", 3, 3.0)))
     assert "No record says why 17 rollouts failed: someone has to read them." in text

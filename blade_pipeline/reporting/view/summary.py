@@ -1,5 +1,6 @@
 """Executive Summary: what a manager can act on."""
 
+from blade_pipeline.method.findings_of_repeats import OUTAGE
 from blade_pipeline.reporting.blocks import (
     Block,
     Box,
@@ -31,6 +32,8 @@ VERDICTS: dict[str, tuple[str, Tone]] = {
 }
 FINDINGS = 6
 """Findings that the summary names; the others stand with the facts at the end."""
+_AGAIN = "Run again what the outage took. "
+_READ = "Read and label the {} without a cause."
 QUESTIONS = {
     "new_tasks": "other tasks of the same kind",
     "these_tasks": "these same tasks, run again",
@@ -62,8 +65,10 @@ def executive_summary(evidence: Evidence) -> list[Block]:
     words, tone = verdict_words(name, pair)
     if pair is not None and name == pair["verdict"]:
         words = f"Against {clean(pair['run_a'])}: {words[0].lower()}{words[1:]}"
+    disturbed = _disturbed_sentence(evidence)
     entries = (
         ("Score", score_sentence(evidence)),
+        *([("Caution", disturbed)] if disturbed else ()),
         ("Coverage", _coverage_sentence(evidence)),
         ("Largest drop-off", _drop_sentence(evidence)),
         ("Dominant failure", _failure_sentence(evidence)),
@@ -154,14 +159,27 @@ def _next_sentence(evidence: Evidence) -> Text:
         tasks = say(" (", quoted(first["label"]), f", {count(first['tasks'])} of {of}.)")
         cited_cause = evidence.cite("root cause", naming=first["label"])
         see = say(" See ", link("Recommendations", "#recommendations"))
-        if unread is None or unread is first:
-            return say(quoted(first["action"]), tasks, cited_cause, see)
-        reading = f"Read and label the {plural(unread['tasks'], 'task')} without a cause. Beside that: "
-        return say(reading, quoted(first["action"]), tasks, cited_cause, see)
+        reading = "" if unread is None or unread is first else f"{_READ.format(plural(unread['tasks'], 'task'))} "
+        before = f"{_AGAIN if _has_outage(evidence) else ''}{reading}"
+        return say(f"{before}Beside that: " if before else "", quoted(first["action"]), tasks, cited_cause, see)
     failed = evidence.inputs.scores["failed_rollouts"]
     if failed:
         return say("read the failed rollouts and label them; ", link("Never-Pass Deep Dives", "#never-pass-deep-dives"))
     return say("nothing to mend: no measured rollout failed. Harder or further tasks would tell more.")
+
+
+def _disturbed_sentence(evidence: Evidence) -> Text | None:
+    """The finding that moves the score most, in full, and the names of the others; None where there is none."""
+    found = evidence.inputs.coverage["findings"]
+    if not found:
+        return None
+    others = ", ".join(dict.fromkeys(entry["kind"] for entry in found[1:] if entry["kind"] != found[0]["kind"]))
+    also = f" Also: {others}." if others else ""
+    return say(quoted(found[0]["sentence"]), also, " See ", link("Aggregate Results", "#aggregate-results"))
+
+
+def _has_outage(evidence: Evidence) -> bool:
+    return any(entry["kind"] == OUTAGE for entry in evidence.inputs.coverage["findings"])
 
 
 def _comparison_sentence(evidence: Evidence) -> Text:
