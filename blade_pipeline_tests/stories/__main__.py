@@ -1,7 +1,7 @@
 """Precision and recall of the diagnosis on planted stories.
 
 Run as ``python -m blade_pipeline_tests.stories [--story NAME] [--seed N] [--tasks N]``; it prints the
-table of docs/diagnosis.md and below it every miss and every false claim.
+tables of docs/diagnosis.md and below them every miss and every false claim.
 """
 
 import argparse
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from blade_pipeline.example.stories import STORIES, TASKS, write_story
+from blade_pipeline.example.stories import STORIES, TASKS, UNSEEN, write_story
 from blade_pipeline_tests.stories.claims import said_of
 from blade_pipeline_tests.stories.matching import Score, score
 
@@ -23,6 +23,12 @@ FRESH = (
 
 The rules were written with seeds 1 to 5 alone.
 """
+
+UNSEEN_SEEDS = (
+    16_261, 38_535, 153_143, 229_164, 265_952, 271_193, 319_120, 338_049, 396_472, 402_038,
+    487_681, 543_778, 682_187, 720_276, 846_661, 859_571, 882_842, 896_506, 959_540, 987_560,
+)  # fmt: skip
+"""Seeds of the table of the stories of another hand: drawn the same way once those stories were committed."""
 
 
 class Tally(NamedTuple):
@@ -72,14 +78,16 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description="Precision and recall of the diagnosis on planted stories.")
     parser.add_argument("--story", choices=list(STORIES), action="append", help="one story; all by default")
-    parser.add_argument("--seed", type=int, action="append", help="one seed; the 20 published ones by default")
+    parser.add_argument(
+        "--seed", type=int, action="append", help="one seed; the 20 published ones of the story by default"
+    )
     parser.add_argument("--tasks", type=int, default=TASKS, help="tasks of a run")
     given = parser.parse_args()
-    seeds = given.seed or FRESH
     print("| story | seeds | planted and found (recall) | claims that are true (precision) | causes as asked for |")
     print("|---|---|---|---|---|")
     remarks: list[str] = []
     for story in given.story or STORIES:
+        seeds = given.seed or (UNSEEN_SEEDS if story in UNSEEN else FRESH)
         found = tally(story, seeds, given.tasks)
         print(found.line(), flush=True)
         remarks += found.remarks()
