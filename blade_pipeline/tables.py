@@ -131,7 +131,10 @@ ALIGNED_SAMPLES = pa.schema(
         ("stage", pa.int64()),
         ("task", pa.string()),
         ("repeat", pa.string()),
-        ("rank", pa.int64()),  # 0-based rank of the repeat among the task's repeats of this agent
+        (
+            "rank",
+            pa.int64(),
+        ),  # 0-based, among the task's repeats of this agent; without inputs all the agent's
         ("order", pa.int64()),  # rank of the task in the dataset's order
         ("outcome", pa.string()),  # measured | masked | unscored | failed | missing | unexpected
         ("reason", pa.string()),  # reward status, "conflict", failure class; null when measured

@@ -85,8 +85,8 @@ _JOINED = """
             min(dataset_id) as dataset_id, min(opening_digest) as opening_digest
         from expected group by agent, stage, task, repeat
     ), attempts as (
-        select agent, stage, task, repeat, count(*) as attempts, arg_max(failure_class, line) as failure_class,
-            bool_or(coalesce(terminal, false)) as failure_terminal, arg_max(failure_stage, line) as failure_stage
+        select agent, stage, task, repeat, count(*) as attempts, arg_max(failure_class, position) as failure_class,
+            bool_or(coalesce(terminal, false)) as failure_terminal, arg_max(failure_stage, position) as failure_stage
         from failures where line_class = 'row' and task is not null and repeat is not null
         group by agent, stage, task, repeat
     ), checked as (
@@ -118,17 +118,21 @@ _JOINED = """
         from keys left join planned using (agent, stage, task, repeat) left join seen using (agent, stage, task, repeat)
         left join attempts using (agent, stage, task, repeat) left join checked using (stage, task, repeat)
     )
-    select outcomes.* exclude ("order", value, low, high),
+    select outcomes.* exclude ("order", value, low, high, own, shared),
         if(outcome = 'measured', value, null) as score,
         if(outcome = 'unscored' and all_scored, low, null) as score_low,
         if(outcome = 'unscored' and all_scored, high, null) as score_high,
-        row_number() over (partition by agent, stage, task order by try_cast(repeat as bigint), repeat) - 1 as rank,
+        if(not $known and max(shared) over of_agent < 2 * max(own) over of_agent, shared, own) - 1 as rank,
         dense_rank() over (order by stage, task_order, task) - 1 as "order"
     from (
         select *, min(coalesce("order", try_cast(task as bigint), position)) over (partition by stage, task)
-            as task_order
+            as task_order,
+            row_number() over (partition by agent, stage, task
+                order by outcome = 'unexpected', try_cast(repeat as bigint), repeat) as own,
+            dense_rank() over (partition by agent order by try_cast(repeat as bigint), repeat) as shared
         from outcomes
     ) as outcomes
+    window of_agent as (partition by agent)
     order by stage, "order", agent, rank
 """
 

@@ -11,12 +11,15 @@ from blade_pipeline.method.sql import query, records
 from blade_pipeline.statistics import CochranQ, best_of_k, cochran_q, repeat_agreement
 
 _MATRIX = """
-    with complete as (
-        select agent, stage, task, list(passed::int order by rank) as passes, min("order") as position
-        from aligned where outcome = 'measured' group by agent, stage, task
+    with measured as (
+        select agent, stage, task, "order", rank, passed::int as pass from aligned where outcome = 'measured'
+    ), usual as (
+        select rank from measured group by rank
+        having 2 * count(*) >= (select count(distinct (agent, stage, task)) from measured)
     )
-    select passes from complete where len(passes) = (select max(len(passes)) from complete)
-    order by stage, position, agent
+    select list(pass order by rank) as passes, (select count(*) from usual) as repeats
+    from measured semi join usual using (rank) group by agent, stage, task having len(passes) = repeats
+    order by stage, min("order"), agent
 """
 
 _IDENTICAL = """
@@ -39,11 +42,11 @@ _SCORES = """
 def repeat_findings(aligned: pa.Table, n: Counts, c: Counts, planned: Counts) -> dict[str, Any]:
     """Cochran's Q over repeats, the agreement of two repeats, and the share of tasks whose repeats are copies.
 
-    Q runs over the tasks with the most measured repeats of the run (Cochran 1950): a small p says that one repeat
-    differs from the rest, as after an outage. ``repeat_agreement`` is the mean over ``agreement_tasks`` (two measured
-    repeats or more) of the chance that two repeats agree. ``identical_tasks`` of ``compared_tasks`` (two outputs or
-    more) have the same output in every measured repeat, which is what a cache or an overwritten file looks like; in
-    ``identical_unequal_tasks`` of them the scores differ all the same.
+    Q (Cochran 1950) takes the repeats that at least half of the tasks have measured, and the tasks that have all of
+    them: a small p says that one repeat differs from the rest, as after an outage. ``repeat_agreement`` is the mean
+    over ``agreement_tasks`` (two measured repeats or more) of the chance that two repeats agree. ``identical_tasks`` of
+    ``compared_tasks`` (two outputs or more) have the same output in every measured repeat, which is what a cache or an
+    overwritten file looks like; in ``identical_unequal_tasks`` of them the scores differ all the same.
 
     Args:
         aligned: ``ALIGNED_SAMPLES``.
@@ -60,7 +63,7 @@ def repeat_findings(aligned: pa.Table, n: Counts, c: Counts, planned: Counts) ->
         "cochran_df": test.df,
         "cochran_p": test.p,
         "cochran_tasks": passes.num_rows,
-        "cochran_reason": _no_q(test),
+        "cochran_reason": _no_q(test, int(n.max(initial=0))),
         "measured_per_task": _spread(n),
         "planned_per_task": _spread(planned),
         "repeat_agreement": known_mean(repeat_agreement(n, c)),
@@ -79,13 +82,17 @@ def _spread(repeats: Counts) -> dict[str, float | None]:
     return {"min": int(repeats.min()), "median": float(np.median(repeats)), "max": int(repeats.max())}
 
 
-_ALIKE = "fewer than two tasks pass in one repeat and fail in another"
+_SINGLE = "no task has two measured repeats"
+_SCATTERED = "too few tasks have the same repeats measured"
+_ALIKE = "fewer than two of these tasks pass in one repeat and fail in another"
 
 
-def _no_q(test: CochranQ) -> str | None:
+def _no_q(test: CochranQ, most: int) -> str | None:
     if test.q is not None:
         return None
-    return "no task has two measured repeats" if test.df < 1 else _ALIKE
+    if most < 2:
+        return _SINGLE
+    return _ALIKE if test.df > 0 and test.tasks > 0 else _SCATTERED
 
 
 def best_of(aligned: pa.Table, ks: Sequence[int], higher_is_better: bool = True) -> dict[str, dict[str, Any]]:

@@ -93,7 +93,7 @@ def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str
         "intervals": _intervals(
             n[some], c[some], floats(per_task["score_mean"])[some], _families(per_task, some), unit
         ),
-        "bounds": _bounds(per_task, n, c, planned),
+        "bounds": _bounds(per_task, n, c, planned, ranged=_ranged(aligned, profile)),
         **_curves(n, c, planned, per_task),
         "accountings": accountings(c, n, counts(per_task["failed"]), planned),
         "repeats": repeat_findings(aligned, n, c, planned),
@@ -137,17 +137,18 @@ def _intervals(
 
 
 def _families(per_task: pa.Table, some: np.ndarray[Any, np.dtype[np.bool_]]) -> list[str] | None:
-    """The family of each measured task; a task without one is its own. None when the profile names no family."""
-    if per_task["family"].null_count == per_task.num_rows:
-        return None
-    names = zip(per_task["family"].to_pylist(), per_task["task"].to_pylist(), some, strict=True)
-    return [family or f"task {task}" for family, task, kept in names if kept]
+    """The family of each measured task; one without is its own, over all agents and stages. None if none is shared."""
+    columns = zip(per_task["family"].to_pylist(), per_task["task"].to_pylist(), some, strict=True)
+    names = [family or f"task {task}" for family, task, kept in columns if kept]
+    return names if len({*names}) < len(names) else None
 
 
-def _bounds(per_task: pa.Table, n: Counts, c: Counts, planned: Counts) -> dict[str, dict[str, float | None]]:
+def _bounds(
+    per_task: pa.Table, n: Counts, c: Counts, planned: Counts, *, ranged: bool
+) -> dict[str, dict[str, float | None]]:
     low, high = _pass_range(per_task, n, c, planned)
     found = {"pass_at_1": bounds(low, high, planned).as_dict()}
-    if per_task["measured"].to_pylist() and _unit_scores(per_task):
+    if ranged:
         found["mean_reward"] = bounds(floats(per_task["low_sum"]), floats(per_task["high_sum"]), planned).as_dict()
     return found
 
@@ -183,10 +184,12 @@ def _pass_range(per_task: pa.Table, n: Counts, c: Counts, planned: Counts) -> tu
     return low, high
 
 
-def _unit_scores(per_task: pa.Table) -> bool:
-    means = floats(per_task["score_mean"])
-    known = means[~np.isnan(means)]
-    return bool(known.size) and bool(np.all((known >= 0) & (known <= 1)))
+def _ranged(aligned: pa.Table, profile: Profile) -> bool:
+    """Whether the range of scores is known: declared, or every score seen lies in [0, 1]."""
+    seen = np.concatenate([floats(aligned[name]) for name in ("score", "score_low", "score_high")])
+    known = seen[~np.isnan(seen)]
+    unit = bool(known.size) and bool(np.all((known >= 0) & (known <= 1)))
+    return aligned.num_rows > 0 and (profile.reward_range is not None or unit)
 
 
 def _ks(n: Counts) -> list[int]:

@@ -90,3 +90,13 @@ def test_failures_without_an_agent_are_counted_once(tmp_path: Path) -> None:
     write_run(tmp_path / "bench" / "run", rows, [planned(t, 0, agent_ref={"name": a}) for a, t in keys], lost)
     [failures] = analyzed_folder(tmp_path)["bench/run"].coverage["failures"]
     assert (failures["attempts"], failures["terminal"]) == (2, 1)
+
+
+def test_the_last_failure_of_a_rollout_is_the_last_over_all_files(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "bench" / "run", [rollout(1, 0)], [planned(0, 0), planned(1, 0)])
+    early = [failure(7, 0, "unplanned"), failure(0, 0, "timeout")]
+    (folder / "rollouts-chunk0_failures.jsonl").write_text(lines(early))
+    (folder / "rollouts-chunk1_failures.jsonl").write_text(lines([failure(0, 0, "judge_failed")]))
+    found = analyzed_folder(tmp_path)["bench/run"].coverage["failures"]
+    lost = {row["class"]: row["count"] for row in found}
+    assert lost == {"judge_failed": 1, "timeout": 0, "unplanned": 0}

@@ -100,3 +100,69 @@ def test_without_families_the_task_is_the_cluster(tmp_path: Path) -> None:
     interval = run_of(tmp_path, RUN_A).scores["intervals"]["pass_at_1"]
     assert interval["se"] == pytest.approx(0.15023130314433292, abs=1e-9)
     assert interval["estimate"] == pytest.approx(13 / 24)
+
+
+def test_cochran_q_holds_a_repeat_against_the_same_repeat_of_other_tasks(tmp_path: Path) -> None:
+    # the second repeat always fails; the last two tasks lost another repeat each
+    keys = [(t, r) for t in range(6) for r in range(4) if (t, r) not in {(4, 0), (5, 2)}]
+    rows = [rollout(t, r, float(r != 1)) for t, r in keys]
+    write_run(tmp_path / "bench" / "run", rows, [planned(t, r) for t in range(6) for r in range(4)])
+    found = analyzed_folder(tmp_path)["bench/run"].scores["repeats"]
+    # four complete tasks, columns 4 0 4 4, rows 3 each: 3 (4*48 - 144) / (4*12 - 4*9)
+    assert (found["cochran_q"], found["cochran_df"], found["cochran_tasks"]) == (pytest.approx(12.0), 3, 4)
+
+
+def test_cochran_q_speaks_of_most_tasks_when_one_has_more_repeats(tmp_path: Path) -> None:
+    found = run_of(tmp_path, ["1011", "1011", "1011", "10111011"]).scores["repeats"]
+    # four tasks on the four repeats that they share: columns 4 0 4 4
+    assert (found["cochran_q"], found["cochran_df"], found["cochran_tasks"]) == (pytest.approx(12.0), 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "reason"),
+    [
+        (["1", "0"], "no task has two measured repeats"),
+        (["1", "0", "10"], "too few tasks have the same repeats measured"),
+        (["10", "11"], "fewer than two of these tasks pass in one repeat and fail in another"),
+    ],
+)
+def test_no_q_says_why(tmp_path: Path, matrix: list[str], reason: str) -> None:
+    found = run_of(tmp_path, matrix).scores["repeats"]
+    assert (found["cochran_q"], found["cochran_reason"]) == (None, reason)
+
+
+def test_without_inputs_a_lost_repeat_leaves_the_others_in_their_places(tmp_path: Path) -> None:
+    # repeat 0 is lost for two of four tasks, repeat 2 always fails
+    rows = [rollout(t, r, float(r != 2)) for t in range(4) for r in range(3) if r or t > 1]
+    write_run(tmp_path / "bench" / "run", rows)
+    found = analyzed_folder(tmp_path)["bench/run"].coverage["by"]["repeat"]
+    assert [(row["repeat"], row["measured"], row["passed"]) for row in found] == [(0, 2, 2), (1, 4, 4), (2, 4, 0)]
+
+
+def test_without_inputs_repeats_numbered_over_the_whole_file_rank_within_their_task(tmp_path: Path) -> None:
+    write_run(tmp_path / "bench" / "run", [rollout(n // 2, n, float(n % 2)) for n in range(12)])
+    found = analyzed_folder(tmp_path)["bench/run"].coverage["by"]["repeat"]
+    assert [(row["repeat"], row["measured"], row["passed"]) for row in found] == [(0, 6, 0), (1, 6, 6)]
+
+
+def test_a_task_of_several_agents_is_one_of_the_sample(tmp_path: Path) -> None:
+    # two agents agree on four tasks with means 0, 1/2, 1, 1: SE sqrt(4/3 * 11/16) / 4 as for one of them, df 3
+    means = [0.0, 0.5, 1.0, 1.0]
+    keys = [(a, t, r) for a in range(2) for t in range(4) for r in range(2)]
+    rows = [rollout(t, 2 * a + r, float(r < 2 * means[t]), agent_ref={"name": f"a{a}"}) for a, t, r in keys]
+    write_run(tmp_path / "bench" / "run", rows)
+    scores = analyzed_folder(tmp_path)["bench/run"].scores
+    for found in (scores, scores["agents"]["a0"]):
+        interval = found["intervals"]["pass_at_1"]
+        assert interval["se"] == pytest.approx((4 / 3 * 11 / 16) ** 0.5 / 4)
+        assert (interval["df"], interval["n"]) == (3, 4)
+
+
+def test_scores_without_a_known_range_have_no_bounds(tmp_path: Path) -> None:
+    # the task's mean of -1 and 2 lies in [0, 1], its scores do not; the third repeat is missing
+    inputs = [planned(0, repeat) for repeat in range(3)]
+    write_run(tmp_path / "bench" / "run", [rollout(0, 0, -1.0), rollout(0, 1, 2.0)], inputs)
+    assert "mean_reward" not in analyzed_folder(tmp_path)["bench/run"].scores["bounds"]
+    declared = analyzed_folder(tmp_path, Profile(reward_range=(-1.0, 2.0)))["bench/run"].scores["bounds"]
+    # (-1 + 2 - 1)/3 and (-1 + 2 + 2)/3
+    assert declared["mean_reward"] == pytest.approx({"low": 0.0, "high": 1.0})

@@ -62,9 +62,9 @@ Rollout `2-0` of task `2` ran into the time limit.
 """
 
 
-def evidence() -> Evidence:
+def evidence(outcomes: dict[tuple[int, int], bool | None] = PASSED) -> Evidence:
     aligned, rows, line = [], [], 0
-    for (task, repeat), passed in PASSED.items():
+    for (task, repeat), passed in outcomes.items():
         line += passed is not None
         aligned.append(
             {
@@ -227,6 +227,14 @@ def test_a_metrics_sidecar_is_recomputed(verifier: Verifier) -> None:
         "intervals/pass_at_1/low": "unplaced",
     }
     assert wrong(found) == [("5", "4")]
+
+
+def test_ten_thousand_repeats_are_recomputed_at_the_k_that_are_published() -> None:
+    found = Verifier(evidence({(0, repeat): repeat < 5_000 for repeat in range(10_000)})).sidecar(
+        {"k": 10_000, "pass_at_1": 0.5, "pass_at": {"1": {"value": 0.5}, "2": {"value": 0.75}}}
+    )
+    # 1 - C(5000, 2)/C(10000, 2) = 1 - 4999/19998
+    assert wrong(found) == [("0.75", "0.7500250025")]
 
 
 @pytest.mark.parametrize(

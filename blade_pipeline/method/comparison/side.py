@@ -25,7 +25,7 @@ _OUTCOMES = """
 _TASK_COLUMNS = "agent stage task measured passed score_sum score_variance planned family".split()
 
 _JOINED = """
-    select * exclude (n), format('task {} {} {}', agent, stage, task) as unit
+    select * exclude (n), format('task {}', task) as unit
     from (select *, row_number() over () as n from tasks) as tasks
     left join outcomes using (agent, stage, task) order by n
 """

@@ -65,7 +65,7 @@ def _known(truths: Truths) -> dict[str, float | None]:
             "dominant_failure_count": most,
             "dominant_failure_fraction": most / truths.evidence.modes.num_rows,
         }
-    for number in range(1, truths.most_repeats + 1):
+    for number in truths.ks:
         for curve, value in (("pass_at", truths.pass_at(number)), ("pass_hat", truths.pass_hat(number))):
             found |= {f"{curve}/{number}/value": value, f"{curve}/{number}/eligible_tasks": truths.eligible(number)}
     return found

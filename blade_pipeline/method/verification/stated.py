@@ -72,7 +72,7 @@ def _of_truths(truths: Truths) -> Iterator[float]:
     for group in (*truths.slices.values(), *truths.repeats.values(), *truths.agents.values()):
         yield from (group.rollouts, group.measured, group.passed)
         yield group.passed / group.measured if group.measured else 0.0
-    for k in range(1, truths.most_repeats + 1):
+    for k in truths.ks:
         yield from (value for value in (truths.pass_at(k), truths.pass_hat(k)) if value is not None)
         yield from (k, truths.eligible(k))
 

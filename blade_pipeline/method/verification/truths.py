@@ -12,6 +12,7 @@ from blade_pipeline.method.verification.evidence import Evidence
 
 OUTCOMES = ("measured", "masked", "unscored", "failed", "missing")
 BUCKETS = ("always_pass", "sometimes_pass", "always_fail", "indeterminate", "missing", "masked")
+EVERY_K = 64
 
 
 class Pair(NamedTuple):
@@ -185,6 +186,13 @@ class Truths:
     def most_repeats(self) -> int:
         """The most measured repeats of a task."""
         return max(map(len, self._scores.values()), default=0)
+
+    @property
+    def ks(self) -> list[int]:
+        """Every k up to 64 repeats; of more the powers of two and the last, since their binomials are huge."""
+        most = self.most_repeats
+        chosen = range(1, most + 1) if most <= EVERY_K else (2**power for power in range(most.bit_length()))
+        return sorted({*chosen, *[most] * (most > 0)})
 
     @cached_property
     def headline_k(self) -> int:

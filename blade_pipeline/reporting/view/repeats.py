@@ -26,11 +26,12 @@ def _variance(scores: Json) -> Iterator[Block]:
         )
         return
     tasks, rollouts = plural(scores["num_tasks"], "task"), plural(scores["num_rollouts"], "rollout")
+    several = plural(scores["repeats"]["agreement_tasks"], "task") + " with two measured repeats"
     noise = split["share_sampling_noise"]
     by_chance = "; above 100% by chance where the tasks differ no more than that" if (noise or 0) > 1 else ""
     rows = [
         cells("between tasks", decimal(split["between"], 4), tasks, "variance of the tasks' true success rates"),
-        cells("within tasks", decimal(split["sigma2_within"], 4), tasks, "variance between repeats of one task"),
+        cells("within tasks", decimal(split["sigma2_within"], 4), several, "variance between repeats of one task"),
         cells(
             "noise in the task means",
             percent(noise),
@@ -87,7 +88,7 @@ def _spread(repeats: Json) -> str:
 
 
 def _cochran(repeats: Json) -> tuple[Cell, ...]:
-    tasks = plural(repeats["cochran_tasks"], "task") + " with all repeats measured"
+    tasks = plural(repeats["cochran_tasks"], "task") + " with all usual repeats measured"
     name = "Cochran's Q over repeats"
     if repeats["cochran_q"] is None:
         return cells(name, say("none: ", quoted(repeats["cochran_reason"])), tasks, "nothing to test")
