@@ -88,6 +88,7 @@ EXPECTED_ROLLOUTS = pa.schema(
         ("top_p", pa.float64()),
         ("max_output_tokens", pa.int64()),
         ("fields", pa.string()),  # JSON object of the dataset's scalar fields, bounded
+        ("file", pa.string()),  # relative to the run directory
         ("line", pa.int64()),
         ("line_class", pa.string()),  # as of RAW_ROLLOUTS, or profiled: expected by a reward profile
     ]
@@ -95,6 +96,7 @@ EXPECTED_ROLLOUTS = pa.schema(
 
 FAILED_ATTEMPTS = pa.schema(
     [
+        ("file", pa.string()),  # relative to the run directory
         ("line", pa.int64()),
         ("line_class", pa.string()),
         ("agent", pa.string()),

@@ -12,6 +12,7 @@ from blade_pipeline.assets.keys import SOURCE
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.metadata import INPUTS, metadata_of
 from blade_pipeline.assets.stage import Graph, Stage
+from blade_pipeline.gym.public import without_secrets
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Cell
 
@@ -37,7 +38,8 @@ class Made:
 def perform(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Made:
     """Runs one stage for one cell, evaluates its checks and writes its artifact.
 
-    A fault of the program is told by its place and not by its message, which may quote a rollout.
+    A sentence loses the secrets that it quotes. A fault of the program is told by its place and not by its message,
+    which may quote a rollout.
 
     Raises:
         BladeError: the cell has no directory, an input is missing, a file changed while it was read, or the program
@@ -45,8 +47,8 @@ def perform(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Made:
     """
     try:
         return _perform(stage, cell, live, graph)
-    except BladeError:
-        raise
+    except BladeError as error:
+        raise BladeError(without_secrets(str(error))) from None
     except Exception as error:
         raise BladeError(f"a fault of the program, {type(error).__name__} in {_place(error)}.") from None
 

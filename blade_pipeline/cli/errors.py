@@ -30,8 +30,10 @@ class OneSentence:
             sys.exit(WRONG_USAGE)
         found = _told(error) if error is not None else None
         if found is not None:
+            from blade_pipeline.gym.public import without_secrets
+
             sentence, code = found
-            sys.stderr.write(f"blade: {on_one_line(sentence)}\n")
+            sys.stderr.write(f"blade: {on_one_line(without_secrets(sentence))}\n")
             sys.exit(code)
 
 

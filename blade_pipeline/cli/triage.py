@@ -7,7 +7,7 @@ import click
 
 from blade_pipeline.cli.errors import UsageProblem
 from blade_pipeline.cli.options import folder_options, json_option
-from blade_pipeline.cli.output import check_rows, console, percent, points, print_json, print_table
+from blade_pipeline.cli.output import check_rows, console, print_json, print_table
 from blade_pipeline.models import Factor
 from blade_pipeline.storage import Cell
 
@@ -68,8 +68,13 @@ def _print(found: dict[str, Any]) -> None:
 
 
 def _numbers(found: dict[str, Any]) -> list[tuple[str, str]]:
-    rows = [("reference", percent(found["score_fraction"])), ("run", percent(found["own"]))]
-    rows.append(("difference", points(found["difference"])))
-    interval = found["interval"]
-    span = "-" if interval is None else f"{points(interval['low'])} to {points(interval['high'])}"
-    return [*rows, ("interval", span)]
+    from blade_pipeline.method.comparison.amounts import score_text, signed
+
+    metric, own, interval = found["metric"], found["own"], found["interval"]
+    ends = [] if interval is None else [signed(interval[end], metric) for end in ("low", "high")]
+    return [
+        ("reference", score_text(found["score_fraction"], metric)),
+        ("run", "-" if own is None else score_text(own, metric)),
+        ("difference", "-" if own is None else signed(found["difference"], metric)),
+        ("interval", " to ".join(ends) or "-"),
+    ]

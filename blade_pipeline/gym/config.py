@@ -21,13 +21,15 @@ _DEPTH = 20
 class Value(NamedTuple):
     """A value with the file and key it was read from, or why it is unknown.
 
-    ``final`` forbids falling back on another source: this one speaks, but not with one voice.
+    ``final`` forbids falling back on another source: this one speaks, but not with one voice; ``several`` are its
+    values with the rows that hold each, where they are few.
     """
 
     value: str | int | float | bool | None
     source: str | None = None
     reason: str | None = None
     final: bool = False
+    several: tuple[tuple[str | int | float | bool, int], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blade_pipeline.gym.files import RunDirectory
+from blade_pipeline.gym.public import without_secrets
 from blade_pipeline.gym.recognise import Folder, recognise
 from blade_pipeline.models import BladeError
 
@@ -40,7 +41,7 @@ def discover(root: Path) -> Discovery:
         try:
             run = recognise(folder)
         except BladeError as problem:
-            problems.append(str(problem))
+            problems.append(without_secrets(str(problem)))
         else:
             if run is not None:
                 found.append(run)

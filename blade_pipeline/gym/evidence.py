@@ -21,6 +21,7 @@ _ROW_COLUMNS = {
 }
 _INPUT_COLUMNS = ("temperature", "top_p", "max_output_tokens")
 _LISTED = 5
+DISAGREE = "rows disagree: "
 _MODEL_SERVER = "policy_model"
 
 
@@ -39,7 +40,8 @@ def row_values_of_run(rows: pa.Table) -> tuple[dict[str, Value], list[dict[str, 
             values[key] = Value(next(iter(counts)), source)
         elif counts:
             listed = ", ".join(f"{shown(str(value))} ({count})" for value, count in list(counts.items())[:_LISTED])
-            values[key] = Value(None, source, f"rows disagree: {listed}", final=True)
+            several = tuple(counts.items()) if len(counts) <= _LISTED else ()
+            values[key] = Value(None, source, f"{DISAGREE}{listed}", final=True, several=several)
             words = key.replace("_", " ")
             detail = f"{total} of {measured.num_rows} rows name {len(counts)} values of {words}: {listed}."
             findings.append({"kind": f"several values of {words} in one run", "detail": detail})
@@ -50,10 +52,13 @@ def content_values(rows: pa.Table, expected: pa.Table, expected_name: str) -> di
     """System prompt, tools and repeats, of the inputs when there are some, else of the rows."""
     inputs = readable(expected)
     values: dict[str, Value] = {}
-    for table, name in ((readable(rows), "rows"), (inputs, expected_name)):
-        if table.num_rows and table["prompt_digest"].null_count < table.num_rows:
-            values["system_prompt"] = _distinct(table, "system_digest", name, "system prompts")
-            values["tools"] = _distinct(table, "tools_digest", name, "tool sets", _tools)
+    named = [(readable(rows), "rows"), (inputs, expected_name)]
+    speaking = [(table, name) for table, name in named if table["prompt_digest"].null_count < table.num_rows]
+    if speaking:
+        table, name = _first_hand(speaking, "system_digest")
+        values["system_prompt"] = _distinct(table, "system_digest", name, "system prompts")
+        table, name = _first_hand(speaking, "tools_digest")
+        values["tools"] = _distinct(table, "tools_digest", name, "tool sets", _tools)
     if inputs.num_rows:
         for key in _INPUT_COLUMNS:
             counts = _counts(inputs[key])
@@ -90,6 +95,12 @@ def _times(rows: pa.Table) -> dict[str, Value]:
             moment = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
             found[key] = Value(moment, f"rows response.created_at ({word})")
     return found
+
+
+def _first_hand(speaking: list[tuple[pa.Table, str]], column: str) -> tuple[pa.Table, str]:
+    """The inputs, which know of lost rollouts too, unless the rows hold what no input does; each with its name."""
+    first, last = speaking[0], speaking[-1]
+    return first if _counts(first[0][column]).keys() - _counts(last[0][column]).keys() else last
 
 
 def _distinct(

@@ -54,7 +54,7 @@ def _lines(run: RunDirectory) -> Iterator[tuple[Path, Line]]:
 def _values(name: str, line: Line, ranks: Ranks, order: dict[str, int]) -> tuple[Any, ...]:
     row = line.row
     if row is None:
-        return (*[None] * (len(EXPECTED_ROLLOUTS) - 2), line.number, line.line_class)
+        return (*[None] * (len(EXPECTED_ROLLOUTS) - 3), name, line.number, line.line_class)
     who = identity(row)
     content = input_content(row)
     task = who.task or fallback_task(
@@ -72,6 +72,7 @@ def _values(name: str, line: Line, ranks: Ranks, order: dict[str, int]) -> tuple
         *content,
         *sampling_of(mapping(row.get("responses_create_params")), {})[:3],
         bounded_json(fields) if fields else None,
+        name,
         line.number,
         line.line_class,
     )

@@ -25,17 +25,18 @@ def read_failures(run: RunDirectory) -> pa.Table:
     Raises:
         BladeError: a file cannot be read.
     """
-    rows = [_values(line) for file in run.having("failures") for line in read_lines(file.path)]
+    rows = [_values(run.relative(file.path), line) for file in run.having("failures") for line in read_lines(file.path)]
     return to_table(rows, FAILED_ATTEMPTS)
 
 
-def _values(line: Line) -> tuple[Any, ...]:
+def _values(name: str, line: Line) -> tuple[Any, ...]:
     row = line.row
     if row is None:
-        return (line.number, line.line_class, *[None] * (len(FAILED_ATTEMPTS) - 2))
+        return (name, line.number, line.line_class, *[None] * (len(FAILED_ATTEMPTS) - 3))
     who = identity(row)
     message = next((text for key in _MESSAGE_KEYS if (text := scalar_text(row.get(key), 2000))), None)
     return (
+        name,
         line.number,
         "omitted" if row.get("_ng_omitted_rollout") or row.get("_ng_omitted") else line.line_class,
         who.agent,

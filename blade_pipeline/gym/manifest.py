@@ -39,7 +39,8 @@ def read_manifest(
 
     Returns:
         ``{"benchmark", "run", "layout", "original_names", "files", "values", "aggregates", "findings"}``. Each value
-        is ``{"value", "source", "reason"}``: what the rows agree on wins over the inputs, those over the configs; a
+        is ``{"value", "source", "reason"}``, and ``several`` where the rows hold a few values: what the rows agree on
+        wins over the inputs, those over the configs; a
         masked or unresolved value is unknown with its reason. Only named keys are read from configs; texts that
         look like an address or a secret are not shown. ``stated`` are values that no file of a run records and the team
     may state, each with where it stands. ``aggregates`` is what ``read_aggregates`` returns.
@@ -129,7 +130,13 @@ def _finding(kind: str, detail: str) -> Finding:
 
 def _entry(value: Value) -> dict[str, Any]:
     source, reason = (None if text is None else redacted(text) for text in (value.source, value.reason))
-    return {"value": value.value, "source": source, "reason": reason}
+    entry = {"value": value.value, "source": source, "reason": reason}
+    several = [
+        {"value": shown(found) if isinstance(found, str) else found, "rows": rows}
+        for found, rows in value.several
+        if not isinstance(found, str) or hidden_reason(found) is None
+    ]
+    return entry | {"several": several} if len(several) > 1 and len(several) == len(value.several) else entry
 
 
 def _files(run: RunDirectory) -> list[dict[str, Any]]:

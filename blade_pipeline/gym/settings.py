@@ -1,6 +1,7 @@
 """What the Gym config and the job's benchmark section say about method, judge, agent and dataset."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from blade_pipeline.gym.config import MASKED, Config, Configs, Value, instances
@@ -42,7 +43,7 @@ def setting_values(configs: Configs, benchmark: str) -> dict[str, Value]:
         "timeout": _agreed(gym, "responses_api_agents", _TIMEOUT_KEYS),
         **_dataset(gym),
     }
-    found |= {key: _either(gym, submit, run, "responses_create_params", key) for key in _SAMPLING}
+    found |= {key: _number(_either(gym, submit, run, "responses_create_params", key)) for key in _SAMPLING}
     found |= {key: _knob(gym, submit, run, name) or found.get(key) for key, name in _RUN_KEYS.items()}
     return {key: value for key, value in found.items() if value is not None}
 
@@ -50,6 +51,15 @@ def setting_values(configs: Configs, benchmark: str) -> dict[str, Value]:
 def _either(gym: Config, submit: Config, run: tuple[str, ...], *keys: str) -> Value | None:
     first, second = gym.at(*keys), submit.at(*run, *keys)
     return first if first is not None and (first.value is not None or second is None) else second
+
+
+def _number(value: Value | None) -> Value | None:
+    """A number that the config holds as text, such as ``"0.60"``, as the number it is."""
+    if value is None or not isinstance(value.value, str):
+        return value
+    with suppress(ValueError):
+        return value._replace(value=float(value.value))
+    return value
 
 
 def _knob(gym: Config, submit: Config, run: tuple[str, ...], name: str) -> Value | None:

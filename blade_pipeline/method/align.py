@@ -153,7 +153,7 @@ def align(expected: pa.Table, rows: pa.Table, failures: pa.Table, health: pa.Tab
     rows = _numbered(_by_server(rows.filter(pc.equal(rows["line_class"], "row"))))
     expected = _by_server(_asked_for(expected, rows))
     rows = _identified(rows, expected)
-    rows, expected = one_task_per_content(rows, _in_every_stage(expected, rows))
+    rows, expected, failures = one_task_per_content(rows, _in_every_stage(expected, rows), failures)
     known = _known(expected, rows, failures)
     expected, failures = _with_agents(_numbered(expected), known), _with_agents(_numbered(failures), known)
     rows = _with_agents(rows, known)

@@ -19,26 +19,48 @@ _SPLIT = """
     from part left join ambiguous using (stage, task) order by part.n
 """
 
+_OF_THEIR_SHARD = r"""
+    with planned as (
+        select regexp_replace(file, '_materialized_inputs\.jsonl$', '') as shard, stage, task, min(own) as own
+        from inputs group by all having count(distinct own) = 1
+    )
+    select coalesce(planned.own, failures.task) as task
+    from failures left join planned on planned.shard = regexp_replace(failures.file, '_failures\.jsonl$', '')
+        and planned.stage = failures.stage and planned.task = failures.task
+    order by failures.n
+"""
 
-def one_task_per_content(rows: pa.Table, expected: pa.Table) -> tuple[pa.Table, pa.Table]:
-    """Give tasks that share an index and not the prompt ids of their own, in the rows and in the inputs alike.
+
+def one_task_per_content(rows: pa.Table, expected: pa.Table, failures: pa.Table) -> tuple[pa.Table, pa.Table, pa.Table]:
+    """Give tasks that share an index and not the prompt ids of their own, in the rows, inputs and failures alike.
 
     The inputs decide where there are any, since an environment may add to a prompt at run time; without inputs the
-    rows do, when they come from several files.
+    rows do, when they come from several files. A failure tells no prompt: it is one of its own shard's task.
     """
     known = expected if expected.num_rows else rows
     columns = ["stage", "task", "prompt_digest"]
     slim = known.select(columns).append_column("file", known["file"] if known is rows else _no_file(known))
     ambiguous = query(_AMBIGUOUS, {"inputs": known is expected}, known=slim)
     if ambiguous.num_rows == 0:
-        return rows, expected
-    return _split(rows, ambiguous), _split(expected, ambiguous)
+        return rows, expected, failures
+    split = _split(expected, ambiguous)
+    return _split(rows, ambiguous), split, _of_their_shard(failures, expected.append_column("own", split["task"]))
 
 
 def _split(table: pa.Table, ambiguous: pa.Table) -> pa.Table:
     position = pa.array(range(table.num_rows), pa.int64())
     part = table.select(["stage", "task", "prompt_digest"]).append_column("n", position)
     task = query(_SPLIT, {"mark": SEVERAL_CONTENTS}, part=part, ambiguous=ambiguous)["task"]
+    return _with_task(table, task)
+
+
+def _of_their_shard(failures: pa.Table, inputs: pa.Table) -> pa.Table:
+    part = failures.select(["file", "stage", "task"]).append_column("n", pa.array(range(failures.num_rows), pa.int64()))
+    slim = inputs.select(["file", "stage", "task", "own"])
+    return _with_task(failures, query(_OF_THEIR_SHARD, failures=part, inputs=slim)["task"])
+
+
+def _with_task(table: pa.Table, task: pa.ChunkedArray) -> pa.Table:
     return table.set_column(table.schema.get_field_index("task"), "task", task)
 
 

@@ -137,6 +137,27 @@ def test_a_broken_profile_is_one_line_and_exit_1(own: Blade) -> None:
     assert document["runs"][0]["state"] == "failed"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{}: 1",
+        "funnel: [{{phase: a, when: \"regexp_matches(task, '({}')\"}}]",
+    ],
+)
+def test_a_mistake_that_holds_a_secret_is_told_without_it(own: Blade, line: str) -> None:
+    secret = "nvapi-Zx81kQwErTyUiOp00112233"
+    (own.folder / "data/benchmarks").mkdir()
+    (own.folder / "data/benchmarks/aime.yaml").write_text(f"{line.format(secret)}\n")
+    said = own("analyze", "--json")
+    assert said.code == 1
+    (failed,) = said.json["failed"]
+    assert failed["because"].startswith("aime.yaml, line 1: ")
+    assert "[not shown]" in failed["because"]
+    dagster = b"".join(path.read_bytes() for path in (own.folder / "data/store").rglob("*") if path.is_file())
+    assert b"benchmark_profile" in dagster
+    assert not any("Zx81kQ" in text for text in (said.out, said.err, dagster.decode("latin-1")))
+
+
 def test_findings_about_the_data_leave_the_exit_code_alone(blade: Blade) -> None:
     """Lines that are no rows and no indices at all: a result with nothing measured."""
     folder = blade.folder / "data/runs/aime/m1"

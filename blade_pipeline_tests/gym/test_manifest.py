@@ -104,6 +104,7 @@ def test_b25_two_models_in_one_run_are_a_finding_and_no_value(tmp_path: Path) ->
         "value": None,
         "source": "rows response.model (8 of 8)",
         "reason": "rows disagree: m-a (4), m-b (4)",
+        "several": [{"value": "m-a", "rows": 4}, {"value": "m-b", "rows": 4}],
     }
     assert manifest["findings"][0] == {
         "kind": "several values of model in one run",
@@ -314,6 +315,34 @@ def test_system_prompt_and_tools_are_digests_none_or_how_many(tmp_path: Path) ->
     assert len(same["system_prompt"]) == 32
     assert same["tools"].startswith("1 tool ")
     assert mixed["system_prompt"].startswith("2 system prompts, together ")
+
+
+def test_a_system_prompt_that_only_the_rows_show_wins_and_lost_rows_change_nothing(tmp_path: Path) -> None:
+    def asked(task: int, system: str, tool: str) -> dict[str, Any]:
+        request = {"instructions": system, "input": f"q{task}", "tools": [{"name": tool}]}
+        return {"_ng_task_index": task, "_ng_rollout_index": 0, "responses_create_params": request}
+
+    inputs = jsonl(asked(0, "x", "s"), asked(1, "y", "t"))
+    full, partial, other = (
+        values_of(
+            write_run(tmp_path / name, jsonl(*[row | {"reward": 1.0} for row in rows]), materialized_inputs=inputs)
+        )
+        for name, rows in (
+            ("a", (asked(0, "x", "s"), asked(1, "y", "t"))),
+            ("b", (asked(0, "x", "s"),)),
+            ("c", (asked(0, "z", "u"), asked(1, "z", "u"))),
+        )
+    )
+    only = values_of(write_run(tmp_path / "d", jsonl(asked(0, "z", "u") | {"reward": 1.0})))
+    for key in ("system_prompt", "tools"):
+        assert full[key] == partial[key]
+        assert other[key] == only[key]
+
+
+def test_numbers_that_a_config_holds_as_text_are_numbers(tmp_path: Path) -> None:
+    settings = {"temperature": "0.60", "top_p": "1", "max_output_tokens": "4096"}
+    found = values_of(configured(tmp_path, {"responses_create_params": settings}))
+    assert [found[key] for key in settings] == [0.6, 1, 4096]
 
 
 def test_times_are_those_of_the_rows(tmp_path: Path) -> None:

@@ -59,6 +59,22 @@ def test_shards_that_each_number_from_0_are_different_tasks(tmp_path: Path) -> N
     assert any("share an index with a task of other content" in note for note in run.coverage["assumptions"])
 
 
+def test_failures_of_shards_that_each_number_from_0_are_of_their_own_shard(tmp_path: Path) -> None:
+    folder = tmp_path / "bench" / "run"
+    folder.mkdir(parents=True)
+    for chunk in (0, 1):
+        rows = [rollout(t, 0, **asked(f"chunk {chunk} question {t}")) for t in range(3) if (chunk, t) != (1, 2)]
+        (folder / f"rollouts-chunk{chunk}.jsonl").write_text(lines(rows))
+        inputs = [planned(t, 0, **asked(f"chunk {chunk} question {t}")) for t in range(3)]
+        (folder / f"rollouts-chunk{chunk}_materialized_inputs.jsonl").write_text(lines(inputs))
+    (folder / "rollouts-chunk1_failures.jsonl").write_text(lines([failure(2, 0, "timeout")]))
+    coverage = analyzed_folder(tmp_path)["bench/run"].coverage
+    count = coverage["accounting"]
+    assert (count["expected"], count["measured"], count["failed"]) == (6, 5, 1)
+    assert (count["missing"], count["unexpected"]) == (0, 0)
+    assert [(row["class"], row["count"]) for row in coverage["failures"]] == [("timeout", 1)]
+
+
 def test_inputs_without_stages_are_expected_in_every_stage(tmp_path: Path) -> None:
     rows = [rollout(t, 0, float(stage == 2), stage_index=stage) for t in range(4) for stage in range(3)]
     write_run(tmp_path / "bench" / "run", rows, [planned(t, 0) for t in range(4)])

@@ -59,6 +59,33 @@ def test_a_private_term_is_found_without_case_and_across_separators(text: str) -
     ]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zephyr\u00adKite", "Ze\u200bphyr\u2060-Kite", "Zephyr\u2011Kite", "Zephyr\u2013Kite", "Zephyr\u2212Kite",
+        "Zephyr\u00a0Kite", "Zephyr\u202eKite", "Zephyr/Kite", "Zephyr:Kite", "Zephyr+Kite", "Zephyr    -    Kite",
+        "\uff3a\uff45\uff50\uff48\uff59\uff52-\uff2b\uff49\uff54\uff45", "Z\u0435phyr-K\u0456te", "\u0396ephyrKite",
+        "z\u00e9phyr-kite", "Ze\u0301phyr-Kite", "z-e-p-h-y-r\u2014k-i-t-e",
+    ],
+)  # fmt: skip
+def test_a_private_term_is_found_however_it_is_drawn(text: str) -> None:
+    scrubber = Scrubber(["Zephyr-Kite"])
+    assert scrubber.kinds(text) == {TERM}
+    assert scrubber.scrub(f"\u00bd the {text} run\u2026") == ("\u00bd the [redacted: private term] run\u2026", [TERM])
+
+
+@pytest.mark.parametrize(
+    ("term", "text"), [("M\u00fcller", "MU\u0308LLER"), ("Stra\u00dfe", "STRASSE"), ("Мир", "МИР"), ("張偉", "(張偉)")]
+)
+def test_a_term_in_any_script_is_found(term: str, text: str) -> None:
+    assert Scrubber([term]).scrub(f"by {text}!")[1] == [TERM]
+
+
+def test_a_secret_with_an_invisible_character_inside_is_taken_out_as_a_whole() -> None:
+    text = "see nvapi-Zx81kQ\u200bwErTyUiOp\u00ad00112233 there"
+    assert Scrubber().scrub(text) == ("see [redacted: secret] there", ["secret"])
+
+
 @pytest.mark.parametrize("text", ["a zephyrkites b", "criterion", "or ion", "Orionid"])
 def test_a_private_term_is_not_found_inside_other_words(text: str) -> None:
     assert Scrubber(["zephyr kite", "orion"]).scrub(text) == (text, [])

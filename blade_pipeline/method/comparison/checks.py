@@ -5,7 +5,9 @@ the factor under study. Unknown is never same.
 """
 
 from dataclasses import replace
+from typing import Any
 
+from blade_pipeline.gym.evidence import DISAGREE
 from blade_pipeline.method.comparison.check import ORDER, Check, Comparable, check, status_of
 from blade_pipeline.method.comparison.code import code_checks
 from blade_pipeline.method.comparison.contents import task_checks
@@ -73,15 +75,36 @@ def factor_of(identity: str) -> str | None:
     return next((factor for factor, members in reversed(STUDIED.items()) if identity in members), None)
 
 
+def _mixed_apart(a: Side, b: Side, key: str) -> bool:
+    """Whether one run made a larger share of its rows under values that the other lacks than the other lost."""
+    return _foreign(a, b, key) or _foreign(b, a, key)
+
+
+def _foreign(mixed: Side, other: Side, key: str) -> bool:
+    known, several = other.several(key) or {other.value(key): 0}, mixed.several(key)
+    if None in known or not several:
+        return False
+    foreign = sum(rows for value, rows in several.items() if value not in known) / sum(several.values())
+    return foreign > 1 - (other.coverage["coverage"] or 0.0)
+
+
+def _spoken(side: Side, key: str) -> Any:
+    """The run's value, or its several values with the rows that hold each."""
+    return (side.source(key) or "").removeprefix(DISAGREE) if side.value(key) is None else side.value(key)
+
+
 def _manifest_check(a: Side, b: Side, item: Comparable) -> Check:
     if item.key == "harness" and None in (a.value("harness"), b.value("harness")):
         by_name = _manifest_check(a, b, replace(item, key="agent"))
         return by_name | {"id": "harness", "note": "by the agent's name, since a config does not name the harness"}
     left, right = a.value(item.key), b.value(item.key)
+    status = status_of(left, right)
+    if None in (left, right) and _mixed_apart(a, b, item.key):
+        status, left, right = "different", _spoken(a, item.key), _spoken(b, item.key)
     return check(
         item.key,
         item.group,
-        status_of(left, right),
+        status,
         a=left,
         b=right,
         source_a=a.source(item.key),

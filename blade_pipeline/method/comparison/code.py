@@ -9,6 +9,7 @@ import re
 from blade_pipeline.method.comparison.check import Check, Comparable, check, status_of
 from blade_pipeline.method.comparison.side import Side
 
+_CHANGED = "-dirty"
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _VERSION = re.compile(r"v?\d+(\.\d+)+([.+-]?[0-9A-Za-z]+)*")
 _MOVING_TAGS = frozenset({"latest", "main", "master", "nightly", "dev", "develop", "edge", "stable", "rolling", "head"})
@@ -39,7 +40,7 @@ def _check(
 ) -> Check:
     """A manifest value of both sides; with a note two equal values are unknown, since the name may have moved."""
     left, right = a.value(key), b.value(key)
-    status = status_of(left, right)
+    status = "same" if _one_commit(left, right) else status_of(left, right)
     return check(
         key,
         "code",
@@ -79,8 +80,16 @@ def _commit_note(a: Side, b: Side) -> str | None:
     return None
 
 
+def _one_commit(left: object, right: object) -> bool:
+    """Whether two names are one commit, in full or cut short, both clean or both dirty."""
+    short, full = sorted((str(left).lower(), str(right).lower()), key=len)
+    if short.endswith(_CHANGED) and full.endswith(_CHANGED):
+        short, full = short.removesuffix(_CHANGED), full.removesuffix(_CHANGED)
+    return all(_COMMIT.fullmatch(name) for name in (short, full)) and full.startswith(short)
+
+
 def _dirty(left: object, right: object) -> str | None:
-    return DIRTY if any(str(value).endswith("-dirty") for value in (left, right)) else None
+    return DIRTY if any(str(value).endswith(_CHANGED) for value in (left, right)) else None
 
 
 def _image_note(a: Side, b: Side, key: str) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from blade_pipeline.method.arrays import counts
+from blade_pipeline.method.comparison.amounts import is_share, score_text, signed
 from blade_pipeline.method.comparison.check import ORDER, Check, check, first_blocking, status_of
 from blade_pipeline.method.comparison.checks import COMPARABLES, STUDIED
 from blade_pipeline.method.comparison.code import COMPARED as CODE
@@ -36,7 +37,8 @@ def against_reference(
     score = reference.score / 100 if reference.scale == "percent" else reference.score
     own, own_interval, bounds = _own(run, reference.metric)
     gap = None if own is None else own - score
-    checks = [*_config_checks(run, reference, factor), _task_check(run, reference), _rows_check(bounds, score)]
+    checks = [*_config_checks(run, reference, factor), _task_check(run, reference)]
+    checks.append(_rows_check(bounds, score, reference.metric))
     checks.sort(key=lambda found: ORDER.index(found["group"]))
     because = _rough(reference)
     verdict, headline = _verdict(checks)
@@ -82,7 +84,7 @@ def _native(run: Side, metric: str) -> float | None:
     value = agents[0].get("native", {}).get(metric) if len(agents) == 1 else None
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return None
-    return value / 100 if metric.startswith(("pass@", "majority@")) else float(value)
+    return value / 100 if is_share(metric) else float(value)
 
 
 def _config_checks(run: Side, reference: Reference, factor: str) -> list[Check]:
@@ -132,14 +134,15 @@ def _task_check(run: Side, reference: Reference) -> Check:
     )
 
 
-def _rows_check(bounds: Mapping[str, Any] | None, score: float) -> Check:
+def _rows_check(bounds: Mapping[str, Any] | None, score: float, metric: str) -> Check:
     """Whether lost rollouts could bring the run's score to the other side of the reference."""
     low, high = (bounds or {}).get("low"), (bounds or {}).get("high")
     if low is None or high is None:
         note = "the lost rollouts have no bounds"
         return check("accounting_rules", "accounting", "unknown", blocking=False, label="lost rollouts", note=note)
     decides = low < score < high
-    note = f"over the lost rollouts the run's score lies between {low:.1%} and {high:.1%}"
+    span = f"{score_text(low, metric)} and {score_text(high, metric)}"
+    note = f"over the lost rollouts the run's score lies between {span}"
     status = "different" if decides else "same"
     return check("accounting_rules", "accounting", status, a=score, b=low, label="lost rollouts", note=note)
 
@@ -176,10 +179,11 @@ def _sentence(found: Mapping[str, Any]) -> str:
         return f"{silent[0]}; there is no score to hold against {name}."
     if found["difference"] is None:
         return f"{run} has no {found['metric']} to hold against {name}."
-    text = f"{run} lies {found['difference'] * 100:+.1f} points from {name}"
+    text = f"{run} lies {signed(found['difference'], found['metric'])} from {name}"
     interval = found["interval"]
     if interval is not None:
-        text += f" (95% interval {interval['low'] * 100:+.1f} to {interval['high'] * 100:+.1f})"
+        low, high = (signed(interval[end], found["metric"]).removesuffix(" points") for end in ("low", "high"))
+        text += f" (95% interval {low} to {high})"
     head = next(entry for entry in found["checks"] if entry["id"] == found["headline_check"])
     if found["verdict"] == "not_comparable":
         return f"{text}, and is not comparable with it: {head['label']} differs ({head['a']} against {head['b']})."
@@ -195,16 +199,23 @@ def _paragraph(found: Mapping[str, Any]) -> str:
     text = f"The reference says {found['score']:g} ({found['scale']}) for {found['metric']}"
     text += f", read from {where}." if where else ", and not where that was read."
     if found["own"] is not None:
-        text += f" The run scores {found['own']:.1%}"
+        text += f" The run scores {score_text(found['own'], found['metric'])}"
         own = found["own_interval"]
         if own and own["low"] is not None:
-            text += f" ({own['level']:.0%} interval for new tasks {own['low']:.1%} to {own['high']:.1%})"
+            low, high = (score_text(own[end], found["metric"]) for end in ("low", "high"))
+            text += f" ({own['level']:.0%} interval for new tasks {low} to {high})"
         text += "."
     if found["interval"] is None:
-        text += " The gap has no interval, since the reference states no sample size or the run has no spread."
+        text += f" The gap has no interval, since {_without_interval(found)}."
     stated = [entry for entry in found["checks"] if entry["source_a"] == "the reference's config"]
     agree = sum(entry["status"] == "same" for entry in stated)
     return text + f" Of {len(stated)} values that its config states {agree} are the same in the run."
+
+
+def _without_interval(found: Mapping[str, Any]) -> str:
+    if found["sample_size"] and not 0 <= found["score_fraction"] <= 1:
+        return "a sample size says nothing of the spread of scores outside 0 to 1"
+    return "the reference states no sample size or the run has no spread"
 
 
 def _settle(found: Mapping[str, Any]) -> list[str]:

@@ -114,6 +114,10 @@ class Side:
         """A manifest value, or None when it is unknown."""
         return self.manifest["values"].get(key, {}).get("value")
 
+    def several(self, key: str) -> dict[Any, int]:
+        """The values on which the rows disagree, with the rows that hold each; empty when they agree or are silent."""
+        return {found["value"]: found["rows"] for found in self.manifest["values"].get(key, {}).get("several", ())}
+
     def source(self, key: str) -> str | None:
         """Where a manifest value was read, or why it is unknown."""
         entry = self.manifest["values"].get(key, {})

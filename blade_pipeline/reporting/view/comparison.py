@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from blade_pipeline.method.comparison.amounts import score_text
 from blade_pipeline.reporting.blocks import (
     Block,
     Cell,
@@ -249,7 +250,7 @@ def _references(references: list[Json]) -> Iterator[Block]:
 
 def _reference(entry: Json) -> Text:
     words, _ = verdict_words(entry["verdict"])
-    value = percent(entry["score_fraction"])
+    value = score_text(entry["score_fraction"], entry["metric"])
     score = say("The score ", code(entry["name"]), f" gives {value} for ", quoted(entry["metric"]), ". ")
     source = say(" Source: ", quoted(entry["source"]), ".") if entry.get("source") else ()
     return say(score, f"{words}: ", quoted(entry["sentence"]), source)

@@ -82,6 +82,27 @@ def other_system_prompt(run: Planted) -> None:
         request["input"][0]["content"] = "You add slowly."
 
 
+def shorter_limit_in_half(run: Planted) -> None:
+    for row in run.rows:
+        if row["_ng_task_index"] % 2:
+            row["responses_create_params"]["max_output_tokens"] = 512
+
+
+def judge_swapped_midway(run: Planted) -> None:
+    for position, row in enumerate(run.rows):
+        row["judge_model"] = "judge-large" if position < 90 else "judge-small"
+
+
+def system_prompt_in_rows_alone(run: Planted) -> None:
+    for row in run.rows:
+        row["responses_create_params"]["input"][0]["content"] = "You add slowly."
+
+
+def tools_in_rows_alone(run: Planted) -> None:
+    for row in run.rows:
+        row["responses_create_params"]["tools"] = [{"type": "function", "name": "subtract", "parameters": {}}]
+
+
 def zeros_to_sidecar(run: Planted) -> None:
     lost = [row for row in run.rows if row["reward"] == 0.0][::3]
     run.failures = [failure(row) for row in lost]
@@ -127,6 +148,14 @@ CAUSES = {
     "other judge through an environment variable": Cause(other_judge, "method", "judge", "not_comparable"),
     "other tool list": Cause(other_tools, "method", "tools", "not_comparable"),
     "other system prompt": Cause(other_system_prompt, "method", "system_prompt", "not_comparable"),
+    "shorter output limit in half the rows": Cause(
+        shorter_limit_in_half, "method", "max_output_tokens", "not_comparable"
+    ),
+    "judge swapped midway": Cause(judge_swapped_midway, "method", "judge", "not_comparable"),
+    "system prompt that the rows alone show": Cause(
+        system_prompt_in_rows_alone, "method", "system_prompt", "not_comparable"
+    ),
+    "tools that the rows alone show": Cause(tools_in_rows_alone, "method", "tools", "not_comparable"),
     "failures to sidecar against failures as zero": Cause(
         zeros_to_sidecar, "accounting", "error_rate", "failure_accounting"
     ),

@@ -76,6 +76,43 @@ def test_the_same_system_twice_claims_nothing(baseline: Side, tmp_path: Path) ->
     assert found["pairing"] == {"method": "content", "common": 40, "only_a": 0, "only_b": 0, "changed_content": 0}
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "status"),
+    [
+        ("5f2d0c1aa0b7", "5f2d0c1", "same"),
+        ("5f2d0c1aa0b7", "5F2D0C1AA0B7", "same"),
+        ("5f2d0c1aa0b7", "5f2d0c1bb0b7", "different"),
+        ("5f2d0c1aa0b7", "5f2d", "different"),
+        ("5f2d0c1aa0b7", "5f2d0c1-dirty", "different"),
+        ("5f2d0c1aa0b7-dirty", "5f2d0c1-dirty", "unknown"),
+    ],
+)
+def test_a_commit_cut_short_is_the_same_commit(tmp_path: Path, a: str, b: str, status: str) -> None:
+    runs = system(1), system(2)
+    for run, ref in zip(runs, (a, b), strict=True):
+        run.submit["driver"]["gym_install"]["ref"] = ref
+    found = {check["id"]: check for check in compared(tmp_path, *runs)["checks"]}
+    assert found["scoring_commit"]["status"] == status
+
+
+def test_a_value_whose_rows_are_lost_is_no_other_value(tmp_path: Path) -> None:
+    runs = system(1), system(2)
+    for run in runs:
+        for row in (*run.rows, *run.inputs):
+            if row["_ng_task_index"] % 4 == 0:
+                row["responses_create_params"]["max_output_tokens"] = 8192
+    both = compared(tmp_path / "both", *runs)
+    runs[1].rows = [row for row in runs[1].rows if row["_ng_task_index"] % 4]
+    lost = compared(tmp_path / "lost", *runs)
+    assert "max_output_tokens" in both["conditional_on"], "the same values may stand in other rows"
+    assert (lost["verdict"], lost["headline_check"]) == ("failure_accounting", "missing_rate")
+
+
+def test_several_values_are_told_with_their_rows(baseline: Side, tmp_path: Path) -> None:
+    found = against(baseline, tmp_path, causes.shorter_limit_in_half)
+    assert found["sentence"].endswith("the output limit differs (2048 against 2048 (80), 512 (80)).")
+
+
 def test_renumbered_tasks_pair_by_content(tmp_path: Path) -> None:
     other = system(1)
     for row in (*other.rows, *other.inputs):

@@ -82,6 +82,18 @@ def test_lost_rollouts_that_could_close_the_gap_decide(tmp_path: Path) -> None:
     assert far["headline_check"] == "task_set"
 
 
+def test_a_score_that_is_no_share_is_never_told_in_percent(tmp_path: Path) -> None:
+    rows = [rollout(task, 0, float(task)) for task in range(20)]  # mean 9.5, SE = sqrt(35 / 20) = 1.3229
+    write_run(tmp_path / "bench" / "run", rows, [planned(task, 0) for task in range(20)])
+    side = analyzed_folder(tmp_path)["bench/run"].side("run")
+    found = against(side, score=7.3, metric="mean_reward", sample_size=100, config=CONFIG, date_read="2026-10-01")
+    half = stats.t.ppf(0.975, 19) * math.sqrt(35 / 20)
+    assert found["sentence"].startswith("run lies +2.2 from paper (read 2026-10-01)")
+    assert f"The run scores 9.5 (95% interval for new tasks {9.5 - half:.3f} to {9.5 + half:.3f})" in found["paragraph"]
+    assert "a sample size says nothing of the spread of scores outside 0 to 1" in found["paragraph"]
+    assert "points" not in found["sentence"]
+
+
 @pytest.mark.parametrize(
     ("metric", "own"), [("pass@1", 0.4), ("pass^1", 0.4), ("mean/reward", 0.4), ("pass@5", None), ("f1", None)]
 )

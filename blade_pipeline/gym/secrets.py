@@ -1,0 +1,115 @@
+"""What a secret looks like: keys and tokens by the form their makers give them, and values by the name before them."""
+
+from blade_pipeline.gym.rule import REST, Rule
+
+ALONE = r"(?<![A-Za-z0-9])"
+_TOKEN_SIGN = r"[-_.]\w|[A-Z]{2}|AIza|dapi|\d:|1//|[Bb]asic|Bearer|BEARER|bearer|ssh-"
+_RANDOM = r"(?=[\w.-]{0,80}[A-Z0-9])[\w.-]{12,}"
+_NO_VALUE = (
+    r"(?!\$|[<{(*%]|your[_-]|(?:none|null|true|false|str|int|bytes|optional|string|required|x{3,}|\.{3,})\b"
+    r"|(?:self|os|env|config|settings|args|kwargs|cfg)[.\[]|[\w.]{1,60}[(\[])"
+)
+_NAMED = (
+    r"(?<!\$\{)(?:passw(?:or)?d|passphrase|pwd|secret|credentials?|(?:api|access|private|secret|account|signing)[_-]?key"
+    r"|authorization|(?:auth|access|api|hf|refresh|session|bearer)[_-]?token|(?<![A-Za-z])token(?==))"
+)
+
+SECRETS = (
+    Rule(
+        "secret",
+        "private key",
+        r"----[ -]{1,2}BEGIN[ ](?:[A-Z0-9]+[ ]){0,4}(?:PRIVATE[ ]KEY|CERTIFICATE)(?s:.*)",
+        r"----",
+    ),
+    Rule("secret", "age key", rf"{ALONE}AGE-SECRET-KEY-1[A-Z0-9]{{20,}}", _TOKEN_SIGN),
+    Rule(
+        "secret",
+        "dashed key",
+        rf"{ALONE}(?:sk|pk|rk|hf)[-_](?:(?=[\w-]{{0,80}}[A-Z0-9])[\w-]{{16,}}|[A-Za-z0-9]{{16,}})",
+        _TOKEN_SIGN,
+    ),
+    Rule(
+        "secret",
+        "forge token",
+        rf"{ALONE}(?:(?:gh[opsur]|github_pat|npm|dckr_[op]at|rubygems|CCIPAT|bkua|sqp|sbp|sb_secret|vcp|wandb_v1)_"
+        rf"|(?:gl(?:pat|rt|ptt|dt|cbt|ft|soat|imt|agent|oas|ffct)-|pypi-Ag)){_RANDOM}",
+        _TOKEN_SIGN,
+    ),
+    Rule(
+        "secret",
+        "service token",
+        rf"{ALONE}(?:(?:nvapi|xox[a-z]|xapp|ya29|GOCSPX|hv[bsr]|SG|shpat|pplx|PMAK|NRAK|HRKU|glsa|figd|lin_api|api_org"
+        r"|sntrys|dop_v1|dp\.pt|sq0[a-z]{3}|tvly|lsv2_[a-z]{2}|pcsk|jina|whsec|tskey|pscale_[a-z]+|esecret)[-_.]"
+        rf"{_RANDOM}|(?:xai|gsk|csk|r8|glc|ntn|e2b|dtn|fc|fw|nfp|rnd|pul|pnu|fm2)[-_](?=[a-z]{{0,80}}[A-Z0-9])"
+        r"[A-Za-z0-9]{20,}|[A-Za-z0-9]{14}\.atlasv1\.[\w-]{30,}|1//0[\w-]{30,}|secret_[A-Za-z0-9]{40,})",
+        _TOKEN_SIGN,
+    ),
+    Rule(
+        "secret",
+        "cloud key",
+        rf"{ALONE}(?:(?:AKIA|ASIA|ABIA)[A-Z0-9]{{12,}}|AIza[\w-]{{20,}}|ABSK[A-Za-z0-9+/]{{40,}}=*|LTAI[A-Za-z0-9]{{16,}}"
+        r"|AKCp[A-Za-z0-9]{40,}|ATBB[A-Za-z0-9]{28,}|ATATT3x[\w=-]{40,}|ops_eyJ[\w-]{40,}"
+        r"|(?:LS0tLS1CRUdJTi|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/=]+)",
+        _TOKEN_SIGN,
+    ),
+    Rule(
+        "secret",
+        "shell key",
+        rf"{ALONE}ssh-(?:rsa|ed25519)[ ]AAAA[A-Za-z0-9+/=]{{20,}}(?:[ ][\w.+-]+@[\w.-]+)?",
+        _TOKEN_SIGN,
+    ),
+    Rule("secret", "hexadecimal token", rf"{ALONE}(?:dapi|AC|SK|key-)[0-9a-f]{{32}}(?![0-9A-Za-z])", _TOKEN_SIGN),
+    Rule("secret", "bot token", rf"{ALONE}\d{{8,10}}:[A-Za-z0-9_-]{{35}}(?![\w-])", _TOKEN_SIGN),
+    Rule("secret", "web token", rf"{ALONE}eyJ[\w-]{{8,}}\.[\w.-]{{8,}}", _TOKEN_SIGN),
+    Rule(
+        "secret",
+        "bearer",
+        rf"{ALONE}(?:(?:Bearer|BEARER)\s+(?![$<{{(]){REST}+|bearer\s+(?=\S*\d)[\w.~+/-]{{12,}})",
+        _TOKEN_SIGN,
+    ),
+    Rule(
+        "secret", "basic login", rf"{ALONE}(?i:basic\s+)(?=[A-Za-z]*[0-9A-Z])[A-Za-z0-9+/]{{12,}}={{1,2}}", _TOKEN_SIGN
+    ),
+    Rule(
+        "secret",
+        "named value",
+        rf"(?i:{_NAMED}[\\\"']*\s*[:=]\s*(?:[\\\"']*(?:basic|bearer|token)\s+)?[\\\"']*{_NO_VALUE}[^\s\"'`,;&)\]}}]+)",
+        r"[:=]",
+    ),
+    Rule(
+        "secret",
+        "named option",
+        rf"(?i:(?<![\w-])--?(?:[\w-]{{0,30}}-)?(?:password|passwd|token|secret|api-?key)[ ]+[\\\"']*(?!-){_NO_VALUE}"
+        r"[^\s\"'`\\]{6,})",
+        r"-[-a-zA-Z]",
+    ),
+    Rule(
+        "secret",
+        "told value",
+        r"(?i:(?<![\w-])(?:api[ ]key|passw(?:or)?d|passphrase|access[ ]token|secret[ ]key)(?:[ ]is|:)?[ ]+)[\"'`]?"
+        r"(?=[^\s\"'`\d]{0,80}\d)[^\s\"'`,;)]{8,}",
+        r"[A-Za-z:][ ]",
+    ),
+    Rule("secret", "login option", rf"(?<![\w-])-u[ ]+[A-Za-z][\w.@-]*:{REST}{{6,}}", r"-u[ ]"),
+    Rule(
+        "secret",
+        "password hash",
+        r"\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}|\$[156]\$[^\s$]{1,40}\$[./A-Za-z0-9]{22,}",
+        r"\$\d",
+    ),
+    Rule(
+        "secret",
+        "login data",
+        r"(?i:(?<![A-Za-z])(?:token|_?auth|private_key_id|client-(?:key|certificate)-data|session_?id|csrf_?token)[\\\"']*\s*[:=]\s*[\\\"']*"
+        r"(?=[\w+/.=-]{0,80}\d)[\w+/.-]{16,}={0,2})",
+        r"[:=]",
+    ),
+    Rule("secret", "cookie", r"(?i:(?:set-)?cookie[\\\"']*\s*:\s*[\\\"']*[\w.-]+=)[^\n\"'`]+", r"="),
+    Rule(
+        "secret",
+        "signature",
+        r"(?i:(?:[?&]|(?<![^\s\"'`]))(?:sig|signature|x-amz-signature|x-goog-signature)=)[\w%+/=-]{8,}",
+        r"=",
+    ),
+)
+"""Told first, so that a key inside an address is told as a secret."""
