@@ -123,7 +123,7 @@ def _proposed(task: dict[str, Any], declared: set[str]) -> Proposal:
 def _with_behaviour(task: dict[str, Any], leavers: dict[str, str]) -> list[dict[str, Any]]:
     """The lost rollouts, where those without a symptom that left out a telling tool carry that as their reason."""
     return [
-        row | {"cause": "BI", "reason": f"leaves out {leavers[row['rollout']]}"}
+        row | {"cause": "BI", "reason": leavers[row["rollout"]], "left_out": True}
         if row["cause"] is None and row["measured"] and row["rollout"] in leavers
         else row
         for row in task["rollouts"]
@@ -141,7 +141,7 @@ def _shared_failure(task: dict[str, Any]) -> Proposal | None:
     if task["passed"] or task["lost_rollouts"] < 2 or len(reasons) != 1:
         return None
     reason = reasons.pop()
-    note = f"All {task['lost_rollouts']} repeats: {reason}."
+    note = f"All {task['lost_rollouts']} repeats: `{reason}`."
     if reason == "judge_failed":
         return "TI", "the judge fails on every repeat", "medium", note
     if reason == NO_OUTPUT.code and task["run_has_output"]:
@@ -159,12 +159,17 @@ def _dominant(lost: list[dict[str, Any]], declared: set[str]) -> Proposal | None
     label, count = causes.most_common(1)[0]
     if 2 * count <= len(lost):
         return None
-    reasons = {row["reason"]: None for row in lost if row["cause"] == label}
-    note = f"{count} of {len(lost)} lost rollouts: {', '.join(reasons)}."
-    if set(reasons) == {"no row"}:
+    own = [row for row in lost if row["cause"] == label]
+    reasons = {row["reason"] for row in own if not row.get("left_out")}
+    note = f"{count} of {len(lost)} lost rollouts: {', '.join(dict.fromkeys(map(_named, own)))}."
+    if reasons == {"no row"}:
         return label, "no row was written", "low", note
-    certain = count == len(lost) and (label in ("IR", "DA", "TI") or declared & set(reasons))
+    certain = count == len(lost) and (label in ("IR", "DA", "TI") or declared & reasons)
     return label, f"{label} records dominate", "high" if certain and count > 1 else "medium" if certain else "low", note
+
+
+def _named(row: dict[str, Any]) -> str:
+    return f"leaves out `{row['reason']}`" if row.get("left_out") else f"`{row['reason']}`"
 
 
 def _candidate(task: dict[str, Any]) -> Proposal:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from blade_pipeline.reporting.pieces import Piece, Text, code, ended, link, listed, quoted, say, strong
+from blade_pipeline.reporting.pieces import Piece, Text, code, ended, foreign, link, listed, quoted, say, strong
 
 __all__ = [
     "Block",
@@ -30,6 +30,7 @@ __all__ = [
     "cells",
     "code",
     "ended",
+    "foreign",
     "link",
     "listed",
     "quoted",

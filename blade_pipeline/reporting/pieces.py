@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from blade_pipeline.reporting.text import clean
+from blade_pipeline.reporting.text import clean, unmarked
 
 _NAME = re.compile(r"(?<![\w`])`(.+?)`(?![\w`])")
 
@@ -57,6 +57,12 @@ def quoted(sentence: object, limit: int = 1200) -> Text:
     """
     parts = _NAME.split(clean(sentence, limit))
     return tuple(code(part) if place % 2 else Piece("plain", part) for place, part in enumerate(parts) if part)
+
+
+def foreign(words: object, limit: int = 1200) -> Text:
+    """Words that somebody else wrote, in quotation marks: the report claims nothing that stands between them."""
+    text = clean(words, limit)
+    return (Piece("plain", f"“{unmarked(text)}”"),) if text else ()
 
 
 def ended(sentence: object) -> Text:

@@ -85,13 +85,18 @@ def at_line_start(line: str) -> str:
     return f"{line[:mark]}\\{line[mark:]}"
 
 
+def unmarked(value: str) -> str:
+    """Text that can stand between curly quotation marks: its own become straight ones."""
+    return value.replace("“", '"').replace("”", '"')
+
+
 def code_span(value: str) -> str:
     """A Markdown code span that its content cannot close, also inside a table.
 
-    A pipe ends a table cell even inside a code span, so a value that holds one is written as plain text.
+    A pipe ends a table cell even inside a code span, so a value that holds one stands in quotation marks.
     """
     if "|" in value:
-        return markdown(value)
+        return f"“{markdown(unmarked(value))}”"
     longest = max((len(run) for run in re.findall(r"`+", value)), default=0)
     fence = "`" * (longest + 1)
     body = f" {value} " if not value or value[0] in "` " or value[-1] in "` " else value

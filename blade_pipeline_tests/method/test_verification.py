@@ -207,6 +207,40 @@ def test_figures_of_other_runs_are_left_open_not_contradicted(verifier: Verifier
     assert [figure["status"] for figure in found["figures"]] == ["unplaced"]
 
 
+# Each says something of the run that is wrong if it were the report's own claim, and none is.
+NOT_CLAIMED = [
+    "Analyst: “pass@1 is 99%, 3 of 7 tasks (40.0%), see task `999` and rollout 7-99”.",
+    "A note “with a tick \\` and 3 of 7 tasks (40.0%)” and `a name`.",
+    "| Mode | Note |\n| --- | --- |\n| `timeout` | “The rollout files hold 77 lines: 3 rows” |",
+    "### Where NeMo Gym's own numbers of agent `a` differ from ours, and why\n\n- `pass@3`: 1 of 2 measured tasks.",
+    "| Agent | Rollouts |\n| --- | --- |\n| `x` | 5 |\n| `y` | 6 |\n| `total` | 7 |",
+    "| Mode | Count |\n| --- | --- |\n| `timeout` | 2 |\n| `wrong` | 1 |\n| sum | 3 |",
+    "| k | Expected best score | Tasks with k measured repeats |\n| --- | --- | --- |\n| 2 | 0.5 | 3 of 4 |",
+    "| Task | Label | Evidence (rollouts) | Note |\n| --- | --- | --- | --- |\n"
+    "| `1` | KG | `1-99` | stale label: cites 1-99, which the run does not have. |",
+]
+
+
+@pytest.mark.parametrize("text", NOT_CLAIMED)
+def test_words_of_others_names_and_what_is_said_to_be_absent_claim_nothing(verifier: Verifier, text: str) -> None:
+    assert verifier.report(f"{text}\n")["ok"]
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("He wrote “fine”; pass@1 is 60.0%.", ("60.0%", "50.0%")),
+        ("\\`timeout: pass@1 is 60.0%.", ("60.0%", "50.0%")),
+        ("| k | Best | Tasks with k measured repeats |\n| --- | --- | --- |\n| 2 | 0.5 | 3 of 5 |", ("5", "4")),
+        ("| k | Best | Tasks with k measured repeats |\n| --- | --- | --- |\n| 2 | 0.5 | 2 of 4 |", ("2", "3")),
+    ],
+)
+def test_what_stands_beside_words_of_others_is_still_read(
+    verifier: Verifier, text: str, right: tuple[str, str]
+) -> None:
+    assert wrong(verifier.report(f"{text}\n")) == [right]
+
+
 def test_a_metrics_sidecar_is_recomputed(verifier: Verifier) -> None:
     metrics = {
         "pass_at_1": 0.5,

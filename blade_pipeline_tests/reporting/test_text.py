@@ -72,7 +72,8 @@ def test_a_line_cannot_begin_a_block(line: str, written: str) -> None:
         ("```fence", "```` ```fence ````"),
         ("", "`  `"),
         ("<b>&amp;", "`<b>&amp;`"),
-        ("a|`b`", "a&#124;\\`b\\`"),
+        ("a|`b`", "“a&#124;\\`b\\`”"),
+        ("a|“b”", '“a&#124;"b"”'),
     ],
 )
 def test_a_code_span_cannot_be_closed_by_its_content(value: str, written: str) -> None:
@@ -86,7 +87,7 @@ def test_a_code_span_cannot_be_closed_by_its_content(value: str, written: str) -
         ("Of `a`gent` no row, `b` has 2.", ["a`gent", "b"], "Of ``a`gent`` no row, `b` has 2."),
         ('`"a`b"-0`, `"a`b"-1`', ['"a`b"-0', '"a`b"-1'], '``"a`b"-0``, ``"a`b"-1``'),
         ("`a` and `cut off", ["a"], "`a` and \\`cut off"),
-        ("`<b>` and `x|y`", ["<b>", "x|y"], "`<b>` and x&#124;y"),
+        ("`<b>` and `x|y`", ["<b>", "x|y"], "`<b>` and “x&#124;y”"),
         ("no name, it`s a tick", [], "no name, it\\`s a tick"),
     ],
 )

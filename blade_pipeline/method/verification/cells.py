@@ -46,7 +46,7 @@ def cell_claims(table: Table, row: int, column: int, subjects: Subjects, *, firm
     found = [made for ratio in ratios(cell.said.text, figures) for made in arithmetic(ratio)]
     if len(words[column].text.split()) >= _SENTENCE:
         found += prose_claims(Sentence(words[column], figures, firm), subjects)
-    reader = _reader(table)
+    reader = None if is_total(table, row) else _reader(table)
     if reader is not None and column > 0:
         claims = list(reader(cell, subjects))
         found += claims if firm else [Claim(made.figure, made.options, firm=False) for made in claims]
@@ -54,8 +54,8 @@ def cell_claims(table: Table, row: int, column: int, subjects: Subjects, *, firm
 
 
 def is_total(table: Table, row: int) -> bool:
-    """Whether a row sums up those above it."""
-    return bool(_TOTAL.match(table.rows[row].cells[0].plain()))
+    """Whether a row sums up those above it; one named in code is of something that is called so."""
+    return bool(_TOTAL.match(table.rows[row].cells[0].text))
 
 
 def _reader(table: Table) -> Reader | None:
@@ -174,15 +174,24 @@ def _metric(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
 def _curve(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     if not cell.name.isdigit():
         return
-    truths, figure = subjects.truths, cell.lone
+    figure = cell.lone
     if cell.heading == "pass@k" and figure is not None:
         yield from claim(figure, subjects.pass_at(figure, cell.name, "macro"))
     elif cell.heading == "pass^k" and figure is not None:
         yield from claim(figure, subjects.pass_hat(figure, cell.name))
     elif cell.heading.startswith("tasks with k"):
-        yield from _pair(cell, Pair(truths.eligible(int(cell.name)), truths.counts["tasks"]), "eligible tasks")
+        yield from _eligible(cell, subjects)
     elif "could be" in cell.heading:
         yield from range_claims(cell.said.text, cell.figures, subjects, f"{cell.heading[:5]}{cell.name}")
+
+
+def _eligible(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    """Tasks with k measured repeats, of all or of the measured ones."""
+    counts = subjects.truths.counts
+    for ratio in ratios(cell.said.text, cell.figures):
+        yield from claim(ratio.part, exactly(subjects.truths.eligible(int(cell.name)), "eligible tasks"))
+        wholes = [option for name in ("tasks", "measured_tasks") for option in exactly(counts[name], "tasks")]
+        yield from claim(ratio.whole, wholes)
 
 
 def _label(cell: Cell, subjects: Subjects) -> Iterator[Claim]:

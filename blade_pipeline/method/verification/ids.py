@@ -92,6 +92,11 @@ class Ids:
         return name in self.truths.rollouts
 
 
+def says_absent(said: Said) -> bool:
+    """Whether a statement says itself that what it names is not there, as one on a stale label does."""
+    return "which the run does not have" in said.text
+
+
 def _common_start(names: list[str]) -> str:
     """What all names begin with."""
     first, last = min(names, default=""), max(names, default="")

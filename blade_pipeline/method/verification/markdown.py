@@ -9,7 +9,8 @@ _FENCE = "```"
 _HEADING = re.compile(r"^(#{1,6})\s+(.*)")
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _TAG = re.compile(r"</?(?:details|summary|br|p|div|span|b|i|em|strong)\b[^>]*>", re.IGNORECASE)
-_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_CODE = re.compile(r"\\.|(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_QUOTATION = re.compile(r"“[^”]*”")
 _REFERENCE = re.compile(r"\[F\d+\]")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _STRONG = re.compile(r"\*\*|__(?=\S)|(?<=\S)__")
@@ -59,15 +60,17 @@ class Table:
 
 
 def said(text: str) -> Said:
-    """Words of a piece of Markdown, without its markup."""
+    """Words of a piece of Markdown, without its markup and without what it quotes: that is said by somebody else."""
     spans: list[str] = []
 
     def keep(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return found[0]
         body = found[2]
         spans.append(body.strip() if body[0] == body[-1] == " " else body)
         return f"⟦{len(spans) - 1}⟧"
 
-    masked = _TAG.sub(" ", _CODE.sub(keep, text))
+    masked = _TAG.sub(" ", _QUOTATION.sub("“…”", _CODE.sub(keep, text)))
     words = _STRONG.sub("", _LINK.sub(r"\1", _REFERENCE.sub("", masked)))
     return Said(html.unescape(_ESCAPE.sub(r"\1", words)).strip(), tuple(spans))
 

@@ -61,7 +61,7 @@ def sentence_of(said: Said, path: tuple[str, ...]) -> Sentence:
 
 def is_native(path: tuple[str, ...]) -> bool:
     """Whether headings lead to the numbers of NeMo Gym's own, which are one agent's and count tasks by index."""
-    return any(title.startswith("Agent ") for title in path)
+    return any(title.startswith(("Agent ", "Where NeMo Gym's own numbers")) for title in path)
 
 
 def prose_claims(sentence: Sentence, subjects: Subjects) -> list[Claim]:

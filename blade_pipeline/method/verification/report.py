@@ -8,7 +8,7 @@ from blade_pipeline.method.verification.cells import cell_claims
 from blade_pipeline.method.verification.claims import Claim
 from blade_pipeline.method.verification.evidence import Evidence
 from blade_pipeline.method.verification.figures import Figure
-from blade_pipeline.method.verification.ids import Cited, Ids
+from blade_pipeline.method.verification.ids import Cited, Ids, says_absent
 from blade_pipeline.method.verification.markdown import Said, Table, Unit, parse
 from blade_pipeline.method.verification.prose import is_native, prose_claims, sentence_of
 from blade_pipeline.method.verification.sidecar import sidecar_figures
@@ -32,7 +32,7 @@ class Verifier:
         self._subjects = Subjects(truths)
         self._stated = Stated(evidence, truths)
         self._ids = Ids(truths)
-        self._names = {value.lower() for _, value in truths.slices}
+        self._names = {name.lower() for name in (*(value for _, value in truths.slices), *truths.agents, *truths.modes)}
 
     def report(self, text: str) -> Json:
         """What a Markdown report says that the data bear out, contradict, or leave open.
@@ -51,7 +51,7 @@ class Verifier:
                 ids.extend(self._ids_of_table(part))
             else:
                 figures.extend(self._unit(part))
-                if not is_native(part.path):
+                if not is_native(part.path) and not says_absent(part.said):
                     ids.extend(self._wrong_ids(part.line, self._ids.in_words(part.said), part.said))
         return summed(figures, totals, ids)
 
@@ -91,6 +91,8 @@ class Verifier:
 
     def _ids_of_table(self, table: Table) -> Iterator[Json]:
         for row in table.rows:
+            if any(says_absent(said) for said in row.cells):
+                continue
             for column, said in enumerate(row.cells):
                 cited = [*self._ids.in_cell(table, column, said), *self._ids.in_words(said)]
                 yield from self._wrong_ids(row.line, cited, said)

@@ -14,6 +14,7 @@ from blade_pipeline.reporting.blocks import (
     absent,
     cells,
     code,
+    foreign,
     quoted,
     say,
     strong,
@@ -66,9 +67,7 @@ def _modes(evidence: Evidence, document: Json, failed: int) -> Iterator[Block]:
         share_words = share(top["count"], failed, "failed rollouts")
         where = f". It is the primary mode of {share_words}, on {plural(top['tasks'], 'task')}."
         cited = evidence.cite("failure mode", naming=top["code"])
-        yield Paragraph(
-            say("The dominant failure mode is ", code(top["code"]), ": ", quoted(top["label"]), where, cited)
-        )
+        yield Paragraph(say("The dominant failure mode is ", code(top["code"]), ": ", _symptom(top), where, cited))
     if len(modes) > 1:
         alternative = "; ".join(f"{mode['code']}: {mode['count']} of {failed}" for mode in modes)
         drawing = counts_bar([(mode["code"], mode["count"], failed) for mode in modes[:PLOTTED]])
@@ -89,13 +88,22 @@ def _modes(evidence: Evidence, document: Json, failed: int) -> Iterator[Block]:
 def _mode_row(mode: Json, failed: int) -> tuple[Cell, ...]:
     return cells(
         code(mode["code"]),
-        quoted(mode["label"]),
+        _symptom(mode),
         ratio(mode["count"], failed),
         _passed_with(mode),
         count(mode["tasks"]),
-        say(quoted(mode["rule"], 300), f" ({mode['source']})" if mode.get("source") else ""),
+        say(_rule(mode), f" ({mode['source']})" if mode.get("source") else ""),
         quoted(mode["root_cause"] or "nothing"),
     )
+
+
+def _symptom(mode: Json) -> Text:
+    """What a mode looks like; words of a verifier or of the team are theirs."""
+    return quoted(mode["label"]) if mode.get("source") == "rule" else foreign(mode["label"])
+
+
+def _rule(mode: Json) -> Text:
+    return foreign(mode["rule"], 300) if mode.get("source") == "profile" else quoted(mode["rule"], 300)
 
 
 def _passed_with(mode: Json) -> str:
@@ -127,8 +135,9 @@ def _rollout(example: Json) -> str:
 
 
 def _at(example: Json) -> Text:
-    words = [str(example[key]) for key in ("excerpt_kind", "evidence") if example.get(key)]
-    kind = say(": ", quoted(", ".join(words), 200)) if words else ()
+    kind = say(": ", quoted(example["excerpt_kind"], 200)) if example.get("excerpt_kind") else ()
+    if example.get("evidence"):
+        kind = say(kind, ", " if kind else ": ", foreign(example["evidence"], 200))
     if example.get("file") is None:
         return say("no row", kind)
     return say(code(example["file"]), f" line {example['line']}", kind)
@@ -149,7 +158,12 @@ def _outside(evidence: Evidence, document: Json) -> Iterator[Block]:
         yield Paragraph(say("Seen as often where rollouts pass, so no reason to fail:", cite))
         yield Bullets(tuple(weak))
     rows = [
-        cells(row["outcome"], quoted(row["reason"] or "no reason on record"), count(row["count"]), count(row["tasks"]))
+        cells(
+            row["outcome"],
+            code(row["reason"]) if row["reason"] else "no reason on record",
+            count(row["count"]),
+            count(row["tasks"]),
+        )
         for row in document.get("not_measured") or []
     ]
     if rows:
@@ -220,7 +234,7 @@ def _labels(labels: list[Json]) -> Iterator[Block]:
 
 
 def _note(label: Json) -> Text:
-    note = quoted(label.get("note") or "", 200)
+    note = (foreign if label["by"] == "analyst" else quoted)(label.get("note") or "", 200)
     return say("stale label: ", quoted(label["stale"], 200), ". ", note) if label.get("stale") else say(note)
 
 
