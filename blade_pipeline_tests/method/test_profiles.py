@@ -45,7 +45,7 @@ from blade_pipeline_tests.method.chain import analyzed_folder, rollout, write_ru
         ("score: reward\nnote: a\x07b", "line 2: not readable as YAML (character U+0007 may not stand in YAML)"),
         ("score: a\n---\nscore: b", "bench.yaml, line 2: not readable as YAML (but found another document)"),
         ("score: !!python/name:os.system x", "bench.yaml, line 1: not readable as YAML (could not determine"),
-        ("baseline_run: 2024-13-45", "bench.yaml: not readable as YAML (month must be in 1..12)"),
+        ("baseline_run: 2024-13-45", "bench.yaml, line 1: not readable as YAML (month must be in 1..12)"),
         (
             "funnel:\n- phase: a\n  when: regexp_matches(task, '(')",
             "line 3: funnel 'a': 'regexp_matches(task, '(')' can",
