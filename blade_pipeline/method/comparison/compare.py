@@ -14,6 +14,7 @@ from blade_pipeline.method.comparison.flips import flips
 from blade_pipeline.method.comparison.mix import category_mix
 from blade_pipeline.method.comparison.pairing import pair_tasks
 from blade_pipeline.method.comparison.peer_compare import peer_compare
+from blade_pipeline.method.comparison.scale import scale_check
 from blade_pipeline.method.comparison.secondary import labels_of, secondary
 from blade_pipeline.method.comparison.settle import settling
 from blade_pipeline.method.comparison.shock import shock_check
@@ -48,7 +49,11 @@ def compare(
     left, right = paired_values(a, b, pairing, metric)
     gap = difference(left, right, metric, limit, bounded=_bounded(metric, left, right))
     gap["higher_is_better"] = metric == "pass@1" or profile.higher_is_better
-    checks = [*ordered_checks(a, b, pairing, factor), *accounting_checks(a, b, (left, right), limit, metric)]
+    checks = [
+        *ordered_checks(a, b, pairing, factor),
+        scale_check(a, b),
+        *accounting_checks(a, b, (left, right), limit, metric),
+    ]
     checks += [_overlap(left, right, gap["tasks"]), copies_check(a, b), shock_check(a, b), _noise(gap)]
     cases = debugging_cases((a, b))
     verdict = decide(checks, gap, factor)

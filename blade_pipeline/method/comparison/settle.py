@@ -53,6 +53,8 @@ def _like_with_like(a: str, b: str, head: Check, difference: Mapping[str, Any]) 
         text = f"Run {b} again on the tasks of {a}"
         common = difference["tasks"]
         return [f"{text}; the {common} tasks in common are compared below." if common else f"{text}."]
+    if head["id"] == "score_scale":
+        return ["Bring the scores of both runs to one scale in a field of the rows, and name it in the profile."]
     found = [f"Run one of them again with {head['label']} of the other ({a}: {head['a']}; {b}: {head['b']})."]
     factor = factor_of(head["id"])
     if factor is not None:

@@ -133,6 +133,11 @@ def cached_repeats(run: Planted) -> None:
         row |= {name: first[row["_ng_task_index"]][name] for name in ("response", "reward")}
 
 
+def scores_out_of_a_hundred(run: Planted) -> None:
+    for row in run.rows:
+        row["reward"] *= 100
+
+
 CAUSES = {
     "other commit": Cause(other_commit, "code", "scoring_commit", "not_comparable"),
     "dirty commit": Cause(dirty_commit, "code", "scoring_commit", "not_comparable"),
@@ -156,6 +161,7 @@ CAUSES = {
         system_prompt_in_rows_alone, "method", "system_prompt", "not_comparable"
     ),
     "tools that the rows alone show": Cause(tools_in_rows_alone, "method", "tools", "not_comparable"),
+    "scores out of a hundred": Cause(scores_out_of_a_hundred, "method", "score_scale", "not_comparable"),
     "failures to sidecar against failures as zero": Cause(
         zeros_to_sidecar, "accounting", "error_rate", "failure_accounting"
     ),

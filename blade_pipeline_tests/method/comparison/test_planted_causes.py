@@ -279,3 +279,20 @@ def test_equal_scores_are_said_to_be_the_same(tmp_path: Path) -> None:
         row["response"]["id"] += "-again"
     found = compared(tmp_path, *runs)
     assert found["sentence"].startswith("Compared with a, b scores the same (0.0 points), which is within what chance")
+
+
+@pytest.mark.parametrize(
+    ("times", "status"), [(1, "same"), (3, "same"), (9, "same"), (10, "different"), (0, "unknown")]
+)
+def test_only_scores_far_above_one_are_another_scale(baseline: Side, tmp_path: Path, times: int, status: str) -> None:
+    """A game may give 3 points where another run won 1; ten times the best of a run is no better play."""
+
+    def scaled(run: Planted) -> None:
+        for row in run.rows:
+            row["reward"] *= times
+
+    found = against(baseline, tmp_path, scaled)
+    [scale] = [check for check in found["checks"] if check["id"] == "score_scale"]
+    assert (scale["status"], scale["blocking"]) == (status, status == "different")
+    assert (scale["a"], scale["b"]) == (1.0, times or None)
+    assert any("to one scale" in advice for advice in found["settle"]) == (status == "different")
