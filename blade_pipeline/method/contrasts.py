@@ -11,6 +11,9 @@ from blade_pipeline.method.stratified import stratified
 MOST_SHOWN = 20
 """Pairs that the document holds; the averages are over every task."""
 
+PAIRED = 200
+"""Of so many passing and as many failing rollouts of a task the two closest in length are sought."""
+
 TELLING_ANSWER = 40
 """Characters from which an answer without tool calls counts as the whole output: a shorter one hides other work."""
 
@@ -26,12 +29,14 @@ _MIXED = """
 """
 
 _PAIRS = """
-    with pairs as (
+    with first as (
+        from mixed qualify row_number() over (partition by agent, stage, task, passed order by rank) <= $paired
+    ), pairs as (
         select passing.agent, passing.stage, passing.task, passing.position as passing, failing.position as failing,
             passing."order", passing.rank as passing_rank, failing.rank as failing_rank,
             abs(passing.output_items - failing.output_items) as items_apart,
             abs(passing.output_tokens - failing.output_tokens) as tokens_apart
-        from mixed as passing join mixed as failing using (agent, stage, task)
+        from first as passing join first as failing using (agent, stage, task)
         where passing.passed and not failing.passed
     )
     select * from pairs
@@ -63,7 +68,7 @@ def contrasts(aligned: pa.Table, buckets: pa.Table) -> dict[str, Any]:
     mixed = query(_MIXED, samples=aligned.select(_COLUMNS), sometimes=sometimes)
     mixed = mixed.append_column("position", pa.array(range(mixed.num_rows), pa.int64()))
     slim = mixed.select([name for name in mixed.column_names if name not in ("steps", "numbers", "perf")])
-    pairs = query(_PAIRS, {"most": MOST_SHOWN}, mixed=slim).to_pylist()
+    pairs = query(_PAIRS, {"most": MOST_SHOWN, "paired": PAIRED}, mixed=slim).to_pylist()
     return {
         "contrasts": [_contrast(pair, mixed) for pair in pairs],
         "stratified": stratified(mixed),

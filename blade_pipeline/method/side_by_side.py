@@ -4,6 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from blade_pipeline.method.contrasts import PAIRED
 from blade_pipeline.method.first_difference import first_difference
 from blade_pipeline.method.sql import query, records
 
@@ -16,14 +17,16 @@ _COLUMNS = (
 ).split()
 
 _PAIRS = """
-    with pairs as (
+    with first as (
+        from samples qualify row_number() over (partition by agent, stage, task, passed order by rank) <= $paired
+    ), pairs as (
         select agent, stage, task, passing.position as passing, failing.position as failing,
             coalesce(passing."order", failing."order") as "order",
             abs(passing.output_items - failing.output_items) as items_apart,
             abs(passing.output_tokens - failing.output_tokens) as tokens_apart,
             passing.rank as passing_rank, failing.rank as failing_rank
-        from (from samples where passed) as passing
-        full join (from samples where not passed) as failing using (agent, stage, task)
+        from (from first where passed) as passing
+        full join (from first where not passed) as failing using (agent, stage, task)
     )
     select pairs.agent, pairs.stage, pairs.task, passing, failing from pairs join b using (agent, stage, task)
     qualify row_number() over (
@@ -44,7 +47,9 @@ def side_by_side(aligned: pa.Table, buckets: pa.Table, most: int = MOST_TASKS) -
     rows = query("select * from a where outcome = 'measured' and line is not null", a=aligned.select(_COLUMNS))
     rows = rows.append_column("position", pa.array(range(rows.num_rows), pa.int64()))
     slim = rows.select([name for name in rows.column_names if name != "steps"])
-    found = records(_PAIRS, {"most": most}, samples=slim, b=buckets.select(["agent", "stage", "task"]))
+    found = records(
+        _PAIRS, {"most": most, "paired": PAIRED}, samples=slim, b=buckets.select(["agent", "stage", "task"])
+    )
     return [_pair(entry, rows) for entry in found]
 
 

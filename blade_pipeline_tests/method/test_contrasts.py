@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from blade_pipeline.method.contrasts import MOST_SHOWN, contrasts
+from blade_pipeline.method.side_by_side import side_by_side
 from blade_pipeline_tests.builders import aligned, buckets_of
 
 CALL = ["tool_call", "search", 10, None, 0]
@@ -96,6 +97,17 @@ def test_the_pair_closest_in_length_is_shown() -> None:
     assert features["steps"] == (6, 8)
     assert features["tool calls"] == (3, 4)
     assert features["stop reason"] == ("not recorded", "not recorded")
+
+
+def test_of_very_many_repeats_the_first_two_hundred_of_each_kind_are_paired() -> None:
+    # all pairs of ten thousand repeats took 6 GB; here the 201st passing rollout would be the closest
+    rows = [_row(0, 0, False, [CALL, OUTPUT, ANSWER])]
+    rows += [_row(0, repeat, True, [ANSWER]) for repeat in range(1, 201)]
+    rows += [_row(0, 201, True, [CALL, OUTPUT, ANSWER])]
+    samples = aligned(rows)
+    [shown] = contrasts(samples, buckets_of(samples))["contrasts"]
+    [opened] = side_by_side(samples, buckets_of(samples))
+    assert [pair["passing"]["repeat"] for pair in (shown, opened)] == ["1", "1"]
 
 
 def test_every_task_weighs_the_same_in_the_averages() -> None:
