@@ -64,9 +64,9 @@ def metric_name(a: Side, b: Side) -> str:
 def paired_values(a: Side, b: Side, pairing: Pairing, metric: str) -> tuple[Values, Values]:
     """The values of both runs on the paired tasks, sorted by content so that no file order can matter."""
     order = content_order(a.per_task, pairing.a)
-    left = _values(a, [pairing.a[position] for position in order], metric)
-    right = _values(b, [pairing.b[position] for position in order], metric)
-    return left, right
+    rows_a, rows_b = ([rows[position] for position in order] for rows in (pairing.a, pairing.b))
+    family = _families(a, rows_a, b, rows_b)
+    return _values(a, rows_a, metric, family), _values(b, rows_b, metric, family)
 
 
 def both_measured(a: Values, b: Values) -> Chosen:
@@ -81,7 +81,15 @@ def content_order(table: pa.Table, rows: list[int]) -> list[int]:
     return sorted(range(len(rows)), key=lambda row: (digests[row] or "", stages[row], tasks[row]))
 
 
-def _values(side: Side, rows: list[int], metric: str) -> Values:
+def _families(a: Side, rows_a: list[int], b: Side, rows_b: list[int]) -> Names:
+    """The family of each paired task, from whichever run knows it."""
+    first, second = (
+        side.per_task_with_outcomes.take(pa.array(rows, pa.int64())) for side, rows in ((a, rows_a), (b, rows_b))
+    )
+    return np.array(pc.coalesce(first["family"], second["family"], first["unit"]).to_pylist(), dtype=np.str_)
+
+
+def _values(side: Side, rows: list[int], metric: str, family: Names) -> Values:
     joined = side.per_task_with_outcomes.take(pa.array(rows, pa.int64()))
     measured, passed = counts(joined["measured"]), counts(joined["passed"])
     total = passed.astype(np.float64) if metric == "pass@1" else np.nan_to_num(floats(joined["score_sum"]))
@@ -89,7 +97,7 @@ def _values(side: Side, rows: list[int], metric: str) -> Values:
     task = np.array(joined["task"].to_pylist(), dtype=np.str_)
     return Values(
         task=task,
-        family=np.array(pc.coalesce(joined["family"], joined["unit"]).to_pylist(), dtype=np.str_),
+        family=family,
         mean=ratio(total, measured),
         variance=binary_variance(measured, passed) if metric == "pass@1" else floats(joined["score_variance"]),
         measured=measured,

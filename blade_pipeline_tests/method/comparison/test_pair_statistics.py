@@ -79,6 +79,27 @@ def test_families_count_as_one(tmp_path: Path) -> None:
     assert found["verdict"] == "no_detectable_change"
 
 
+@pytest.mark.parametrize("categories", [("", "aaabbbcccddd"), ("aaabbbcccddd", "")])
+def test_families_that_only_one_run_knows_count_as_one(tmp_path: Path, categories: tuple[str, str]) -> None:
+    scores: tuple[Scores, Scores] = ([[0.0, 0.0]] * 12, [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]] * 4)
+    found = pair(tmp_path, *scores, Profile(family_field="category"), categories)
+    assert found["difference"]["new_tasks"]["n"] == 4
+    assert found["difference"]["sign_flip_p"] == 0.125
+
+
+def test_a_task_of_several_agents_is_one_of_the_sample(tmp_path: Path) -> None:
+    # both agents gain 0, 0, 1 and 1 on four tasks: mean 1/2, SE sqrt(4/3 * 4 * 1/4) / 4, df 3
+    keys = [(agent, task, repeat) for agent in range(2) for task in range(4) for repeat in range(2)]
+    for run, passing in (("a", 4), ("b", 2)):
+        rows = [rollout(t, 2 * a + r, float(t >= passing), agent_ref={"name": f"x{a}"}) for a, t, r in keys]
+        inputs = [planned(t, 2 * a + r, agent_ref={"name": f"x{a}"}) for a, t, r in keys]
+        write_run(tmp_path / "bench" / run, rows, inputs)
+    runs = analyzed_folder(tmp_path)
+    found = compare(runs["bench/a"].side("a"), runs["bench/b"].side("b"), Profile())["difference"]["new_tasks"]
+    assert (found["estimate"], found["n"], found["df"]) == (0.5, 4, 3)
+    assert found["se"] == pytest.approx((4 / 3) ** 0.5 / 4)
+
+
 def test_secondary_comparisons_are_corrected_together(tmp_path: Path) -> None:
     generator = np.random.Generator(np.random.PCG64(4))
     a, b = (generator.integers(0, 2, (20, 3)).astype(float).tolist() for _ in range(2))
