@@ -161,7 +161,7 @@ def _dominant(lost: list[dict[str, Any]], declared: set[str]) -> Proposal | None
         return None
     own = [row for row in lost if row["cause"] == label]
     reasons = {row["reason"] for row in own if not row.get("left_out")}
-    note = f"{count} of {len(lost)} lost rollouts: {', '.join(dict.fromkeys(map(_named, own)))}."
+    note = f"{count} of {len(lost)} lost rollouts, reason: {', '.join(dict.fromkeys(map(_named, own)))}."
     if reasons == {"no row"}:
         return label, "no row was written", "low", note
     certain = count == len(lost) and (label in ("IR", "DA", "TI") or declared & reasons)

@@ -81,5 +81,5 @@ def test_what_is_left_out_proposes_behaviour_and_not_knowledge() -> None:
     with_patterns = root_causes(samples, buckets, modes, {}, Profile(), found)
     assert {entry["label"] for entry in without["labels"]} == {"UK"}
     assert {entry["label"] for entry in with_patterns["labels"]} == {"BI"}
-    assert with_patterns["labels"][0]["note"] == "1 of 1 lost rollouts: leaves out `check`."
+    assert with_patterns["labels"][0]["note"] == "1 of 1 lost rollouts, reason: leaves out `check`."
     assert with_patterns["labels"][0]["confidence"] == "low"

@@ -96,7 +96,7 @@ def test_a_task_that_always_passes_needs_no_label() -> None:
 def test_evidence_names_the_rollouts_that_carry_the_cause() -> None:
     found = _label(_task(0, _fail(), _fail(**CUT), _fail(**CUT)))
     assert (found["label"], found["evidence"]) == ("BI", ["0-1", "0-2"])
-    assert found["note"] == "2 of 3 lost rollouts: `output_limit`."
+    assert found["note"] == "2 of 3 lost rollouts, reason: `output_limit`."
 
 
 @pytest.mark.parametrize(("name", "task"), [(0, 0), ("0", 0), ("a", '"a"'), ('"a"', '"a"')])

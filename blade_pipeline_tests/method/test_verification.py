@@ -1,6 +1,7 @@
 """Reports held against rows: a hand-made run of which every number is known, and errors planted one by one."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -213,6 +214,9 @@ NOT_CLAIMED = [
     "A note “with a tick \\` and 3 of 7 tasks (40.0%)” and `a name`.",
     "| Mode | Note |\n| --- | --- |\n| `timeout` | “The rollout files hold 77 lines: 3 rows” |",
     "### Where NeMo Gym's own numbers of agent `a` differ from ours, and why\n\n- `pass@3`: 1 of 2 measured tasks.",
+    "The tool `stray \\` pass@1 is 99%\\` and rollout 7-99.",
+    "## Cross-Model Comparison\n\nThe model differs (m0 3 of 7 tasks (40%)), read from see task `999`.",
+    "Feature calls of `3 of 7 tasks (40.0%)` in code.",
     "| Agent | Rollouts |\n| --- | --- |\n| `x` | 5 |\n| `y` | 6 |\n| `total` | 7 |",
     "| Mode | Count |\n| --- | --- |\n| `timeout` | 2 |\n| `wrong` | 1 |\n| sum | 3 |",
     "| k | Expected best score | Tasks with k measured repeats |\n| --- | --- | --- |\n| 2 | 0.5 | 3 of 4 |",
@@ -230,7 +234,7 @@ def test_words_of_others_names_and_what_is_said_to_be_absent_claim_nothing(verif
     ("text", "right"),
     [
         ("He wrote “fine”; pass@1 is 60.0%.", ("60.0%", "50.0%")),
-        ("\\`timeout: pass@1 is 60.0%.", ("60.0%", "50.0%")),
+        ("It ends in \\\\`timeout`; pass@1 is 60.0%.", ("60.0%", "50.0%")),
         ("| k | Best | Tasks with k measured repeats |\n| --- | --- | --- |\n| 2 | 0.5 | 3 of 5 |", ("5", "4")),
         ("| k | Best | Tasks with k measured repeats |\n| --- | --- | --- |\n| 2 | 0.5 | 2 of 4 |", ("2", "3")),
     ],
@@ -239,6 +243,30 @@ def test_what_stands_beside_words_of_others_is_still_read(
     verifier: Verifier, text: str, right: tuple[str, str]
 ) -> None:
     assert wrong(verifier.report(f"{text}\n")) == [right]
+
+
+def with_column(name: str, values: list[str]) -> Verifier:
+    """The verifier of the same run with another column."""
+    given = evidence()
+    place = given.aligned.schema.get_field_index(name)
+    return Verifier(replace(given, aligned=given.aligned.set_column(place, name, pa.array(values))))
+
+
+def test_in_a_run_whose_names_hold_backticks_no_sentence_with_names_is_contradicted() -> None:
+    unclear = with_column("steps", ['[["tool_call", "a` pass@1 is 99% `b", 1, null, false]]'] * len(PASSED))
+    assert unclear.report("It calls `a` pass@1 is 99% `b`.\n")["ok"]
+    assert wrong(unclear.report("pass@1 is 99%.\n")) == [("99%", "50%")]
+
+
+def test_a_date_is_no_task_of_a_run_whose_tasks_are_named_by_dates() -> None:
+    dated = with_column("dataset_id", [f'"2026-10-{n:02}"' for n in range(len(PASSED))])
+    assert dated.report("It ended at 2026-10-20T20:02 and began on `2026-10-19`.\n")["ok"]
+
+
+@pytest.mark.parametrize("name", ["sums-0009", "sums-000x"])
+def test_words_that_look_like_a_task_of_the_run_must_be_one(name: str) -> None:
+    named = with_column("dataset_id", [f'"sums-{n:04}"' for n in range(len(PASSED))])
+    assert [found["id"] for found in named.report(f"We read {name} and sums-0003.\n")["ids"]] == [name]
 
 
 def test_a_metrics_sidecar_is_recomputed(verifier: Verifier) -> None:

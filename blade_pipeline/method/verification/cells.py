@@ -37,15 +37,21 @@ class Cell(NamedTuple):
 Reader = Callable[[Cell, Subjects], Iterator[Claim]]
 
 
-def cell_claims(table: Table, row: int, column: int, subjects: Subjects, *, firm: bool) -> tuple[Cell, list[Claim]]:
-    """A cell and its claims; the arithmetic of a ratio is firm in every table."""
+def cell_claims(
+    table: Table, row: int, column: int, subjects: Subjects, *, firm: bool, clear: bool
+) -> tuple[Cell, list[Claim]]:
+    """A cell and its claims.
+
+    Not ``firm`` are those about others, save the arithmetic of a ratio, and those of a sentence that is not ``clear``.
+    """
     words = table.rows[row].cells
     heading = table.header[column].lower() if column < len(table.header) else ""
     figures = {figure.start: figure for figure in figures_of(words[column].text)}
     cell = Cell(_name(words[0]), heading, words[column], figures)
-    found = [made for ratio in ratios(cell.said.text, figures) for made in arithmetic(ratio)]
     if len(words[column].text.split()) >= _SENTENCE:
-        found += prose_claims(Sentence(words[column], figures, firm), subjects)
+        found = prose_claims(Sentence(words[column], figures, firm and clear), subjects)
+    else:
+        found = [made for ratio in ratios(cell.said.text, figures) for made in arithmetic(ratio)]
     reader = None if is_total(table, row) else _reader(table)
     if reader is not None and column > 0:
         claims = list(reader(cell, subjects))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 Json = dict[str, Any]
 
@@ -18,6 +19,19 @@ DOCUMENTS = (
     "root_causes",
     "run_comparison",
     "run_manifest",
+)
+
+_NAMED = (
+    "agent",
+    "task",
+    "dataset_id",
+    "rollout_id",
+    "slices",
+    "reason",
+    "failure_class",
+    "failure_kind",
+    "failure_reason",
+    "steps",
 )
 
 
@@ -36,6 +50,12 @@ class Evidence:
     modes: pa.Table
     buckets: pa.Table
     documents: Mapping[str, Json] = field(default_factory=dict)
+
+    @property
+    def clear_names(self) -> bool:
+        """Whether no name of the run holds a backtick, so that code in a sentence ends where the name ends."""
+        columns = [self.aligned[name] for name in _NAMED if name in self.aligned.column_names]
+        return not any(pc.any(pc.match_substring(column, "`")).as_py() for column in (*columns, self.modes["mode"]))
 
     @classmethod
     def read(

@@ -16,6 +16,7 @@ _BARE_ROLLOUT = re.compile(r"\brollout (?P<id>\d+-\d+(?:-a\d+)?)\b", re.I)
 _TASK_HEADINGS = ("task", "task id", "tasks", "which")
 _ROLLOUT_HEADINGS = ("rollout", "rollout id", "rollouts", "evidence (rollouts)")
 _SHORTEST_PREFIX = 6
+_LIKE_A_NAME = re.compile(r"(?=.*[A-Za-z]{3})[\w./-]+")
 _ALTERED = ("[U+", "[not shown]", "[redacted")
 
 
@@ -34,7 +35,8 @@ class Ids:
         self.tasks = {bare(task) for task in truths.task_ids}
         self.numbered = any(task.isdigit() for task in self.tasks)
         prefix = _common_start([task for task in self.tasks if not task.isdigit()])
-        self._shaped = re.compile(rf"(?<!\w){re.escape(prefix)}[\w-]+") if len(prefix) >= _SHORTEST_PREFIX else None
+        shaped = len(prefix) >= _SHORTEST_PREFIX and _LIKE_A_NAME.fullmatch(prefix)
+        self._shaped = re.compile(rf"(?<!\w){re.escape(prefix)}[\w-]+") if shaped else None
 
     def exists(self, cited: Cited) -> bool:
         """Whether the run has such a task or rollout.
@@ -58,10 +60,8 @@ class Ids:
             yield from (Cited("task", found["id"]) for found in _BARE_TASK.finditer(said.text))
         yield from (Cited("rollout", found["id"]) for found in _BARE_ROLLOUT.finditer(said.text))
         if self._shaped is not None:
-            words = said.plain()
-            yield from (
-                Cited("task", found[0]) for found in self._shaped.finditer(words) if not self._is_rollout(found[0])
-            )
+            words = self._shaped.finditer(said.text)
+            yield from (Cited("task", found[0]) for found in words if not self._is_rollout(found[0]))
 
     def in_cell(self, table: Table, column: int, said: Said) -> Iterator[Cited]:
         """The ids that a cell cites because of its column."""

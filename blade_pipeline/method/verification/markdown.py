@@ -25,6 +25,11 @@ class Said:
     text: str
     spans: tuple[str, ...] = ()
 
+    @property
+    def torn(self) -> bool:
+        """Whether a backtick is left over, so that nobody can tell where the names end."""
+        return "`" in self.text
+
     def plain(self) -> str:
         """The words with the spans put back."""
         return re.sub(r"⟦(\d+)⟧", lambda found: self.spans[int(found[1])], self.text).strip()

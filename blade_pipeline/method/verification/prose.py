@@ -53,10 +53,14 @@ class Sentence(NamedTuple):
 
 
 def sentence_of(said: Said, path: tuple[str, ...]) -> Sentence:
-    """A statement; one about other runs or one agent's native numbers is not firm: its figures may be theirs."""
-    about_others = any(_OUTSIDE.search(title) for title in path) or said.text.lower().startswith("comparison")
-    firm = not about_others and not is_native(path)
+    """A statement; it is firm where its figures can only be this run's own."""
+    firm = not (is_of_others(said, path) or is_native(path))
     return Sentence(said, {figure.start: figure for figure in figures_of(said.text)}, firm)
+
+
+def is_of_others(said: Said, path: tuple[str, ...]) -> bool:
+    """Whether a statement is about other runs or published scores: figures and words in it may be theirs."""
+    return any(_OUTSIDE.search(title) for title in path) or said.text.lower().startswith("comparison")
 
 
 def is_native(path: tuple[str, ...]) -> bool:
@@ -69,10 +73,7 @@ def prose_claims(sentence: Sentence, subjects: Subjects) -> list[Claim]:
     found: list[Claim] = []
     for rule in _RULES:
         found.extend(rule(sentence, subjects))
-    if sentence.firm:
-        return found
-    arithmetical = [made for ratio in ratios(sentence.text, sentence.figures) for made in arithmetic(ratio)]
-    return arithmetical + [Claim(made.figure, made.options, firm=False) for made in found]
+    return found if sentence.firm else [Claim(made.figure, made.options, firm=False) for made in found]
 
 
 def _scores(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:

@@ -10,7 +10,7 @@ from blade_pipeline.method.verification.evidence import Evidence
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.ids import Cited, Ids, says_absent
 from blade_pipeline.method.verification.markdown import Said, Table, Unit, parse
-from blade_pipeline.method.verification.prose import is_native, prose_claims, sentence_of
+from blade_pipeline.method.verification.prose import is_native, is_of_others, prose_claims, sentence_of
 from blade_pipeline.method.verification.sidecar import sidecar_figures
 from blade_pipeline.method.verification.stated import Stated
 from blade_pipeline.method.verification.subjects import Subjects
@@ -32,6 +32,7 @@ class Verifier:
         self._subjects = Subjects(truths)
         self._stated = Stated(evidence, truths)
         self._ids = Ids(truths)
+        self._clear = evidence.clear_names
         self._names = {name.lower() for name in (*(value for _, value in truths.slices), *truths.agents, *truths.modes)}
 
     def report(self, text: str) -> Json:
@@ -51,8 +52,7 @@ class Verifier:
                 ids.extend(self._ids_of_table(part))
             else:
                 figures.extend(self._unit(part))
-                if not is_native(part.path) and not says_absent(part.said):
-                    ids.extend(self._wrong_ids(part.line, self._ids.in_words(part.said), part.said))
+                ids.extend(self._ids_of_unit(part))
         return summed(figures, totals, ids)
 
     def sidecar(self, document: Json) -> Json:
@@ -61,6 +61,7 @@ class Verifier:
 
     def _unit(self, unit: Unit) -> Iterator[Json]:
         sentence = sentence_of(unit.said, unit.path)
+        sentence = sentence._replace(firm=sentence.firm and self._is_clear(unit.said))
         places = place_claims(unit.said, sentence.figures, self._ids)
         claims = [*places, *task_claims(sentence, self._ids), *prose_claims(sentence, self._subjects)]
         context = sentence.said.plain()
@@ -72,7 +73,8 @@ class Verifier:
         firm = sentence_of(Said(""), table.path).firm
         for position, row in enumerate(table.rows):
             for column in range(len(row.cells)):
-                cell, claims = cell_claims(table, position, column, self._subjects, firm=firm)
+                clear = self._is_clear(row.cells[column])
+                cell, claims = cell_claims(table, position, column, self._subjects, firm=firm, clear=clear)
                 claims += place_claims(cell.said, cell.figures, self._ids)
                 context = f"{cell.name} | {cell.heading} | {cell.said.plain()}"
                 for figure in cell.figures.values():
@@ -89,12 +91,23 @@ class Verifier:
         by = borne.what if borne is not None else self._stated.place(figure, path)
         return told | {"status": UNPLACED if by is None else CONFIRMED, "right": None, "by": by}
 
+    def _is_clear(self, said: Said) -> bool:
+        """Whether it is certain which words of a statement are names."""
+        return not said.torn and (self._clear or not said.spans)
+
+    def _ids_of_unit(self, unit: Unit) -> Iterator[Json]:
+        said, path = unit.said, unit.path
+        theirs = is_native(path) or is_of_others(said, path)
+        if not theirs and not says_absent(said) and self._is_clear(said):
+            yield from self._wrong_ids(unit.line, self._ids.in_words(said), said)
+
     def _ids_of_table(self, table: Table) -> Iterator[Json]:
         for row in table.rows:
             if any(says_absent(said) for said in row.cells):
                 continue
             for column, said in enumerate(row.cells):
-                cited = [*self._ids.in_cell(table, column, said), *self._ids.in_words(said)]
+                words = self._ids.in_words(said) if self._is_clear(said) else ()
+                cited = [*self._ids.in_cell(table, column, said), *words]
                 yield from self._wrong_ids(row.line, cited, said)
 
     def _wrong_ids(self, line: int, cited: Iterable[Cited], said: Said) -> Iterator[Json]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from blade_pipeline.reporting.blocks import Block, Bullets, Fold, Paragraph, cells, code, quoted, say, table
+from blade_pipeline.reporting.blocks import Block, Bullets, Fold, Paragraph, Text, cells, code, quoted, say, table
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, decimal, percent, plural, points, probability
 
@@ -31,7 +31,7 @@ def _secondary(entries: list[Json], pair: Json) -> Iterator[Block]:
     plain = percent if _is_share(pair) else decimal
     rows = [
         cells(
-            quoted(entry["name"]), count(entry["tasks"]), plain(entry["a"]), plain(entry["b"]),
+            _compared(entry["name"]), count(entry["tasks"]), plain(entry["a"]), plain(entry["b"]),
             signed(entry["value"]), probability(entry["p"]), probability(entry["holm_p"]),
         )
         for entry in entries
@@ -40,6 +40,12 @@ def _secondary(entries: list[Json], pair: Json) -> Iterator[Block]:
     numeric = "Tasks | First run | Second run | Difference"
     caption = f"{plural(len(entries), 'secondary comparison')}, corrected together"
     yield Fold(caption, (table(caption, columns, rows, numeric),))
+
+
+def _compared(name: str) -> Text:
+    """A metric, or a slice as the names of its field and value."""
+    field, sign, value = name.partition(" = ")
+    return say(code(field), sign, code(value)) if sign else say(name)
 
 
 def _mix(mix: Json, pair: Json) -> Iterator[Block]:
@@ -57,7 +63,7 @@ def _mix(mix: Json, pair: Json) -> Iterator[Block]:
         blocks.append(Paragraph(say("By ", code(split["field"]), ":", told)))
         rows = [
             cells(
-                quoted(entry["value"]), count(entry["tasks_a"]), count(entry["tasks_b"]), plain(entry["a"]),
+                code(entry["value"]), count(entry["tasks_a"]), count(entry["tasks_b"]), plain(entry["a"]),
                 plain(entry["b"]),
             )
             for entry in split["categories"]

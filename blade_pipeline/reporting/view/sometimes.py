@@ -26,6 +26,7 @@ DEEP = 5
 """Tasks that get a deep dive of their own; the others are listed in the task table."""
 SHOWN_ROLLOUTS = 8
 STRATIFIED = 12
+CALLS = "calls of "
 SHOWN_PATTERNS = 6
 
 
@@ -81,7 +82,7 @@ def _stratified(evidence: Evidence) -> Iterator[Block]:
     document = evidence.inputs.contrasts
     rows = [
         cells(
-            quoted(row["feature"]),
+            _feature(row["feature"]),
             *(decimal(row.get(key), 2) for key in ("passing", "failing")),
             _signed(row["difference"]),
             probability(row.get("p")),
@@ -108,6 +109,12 @@ def _stratified(evidence: Evidence) -> Iterator[Block]:
     if same:
         yield Paragraph(say("The same output was scored differently, which points at the verifier:"), "warn")
         yield Bullets(tuple(same[:SHOWN_ROLLOUTS]))
+
+
+def _feature(name: str) -> Text:
+    """What was counted; the tool of ``calls of TOOL`` is a name."""
+    tool = name.removeprefix(CALLS)
+    return say(name) if tool == name else say(CALLS, code(tool))
 
 
 def _signed(value: float | None) -> str:
