@@ -75,6 +75,7 @@ def test_an_absent_reward_is_another_reason_than_a_null_one(tmp_path: Path) -> N
         ({"mask_sample": 0.0}, False, None),
         ({"mask_sample": False}, False, None),
         ({"mask_sample": None}, False, None),
+        ({"mask_sample": None, "instance_config": {"mask_sample": True}}, True, "instance_config.mask_sample"),
         ({"mask_sample": "false"}, False, "mask_sample!"),
         ({"mask_sample": "true"}, False, "mask_sample!"),
         ({"mask_sample": [1]}, False, "mask_sample!"),
