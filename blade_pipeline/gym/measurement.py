@@ -45,7 +45,8 @@ def mask_of(row: Row) -> tuple[bool, str | None]:
     """Whether a row is masked, and the key that says so.
 
     A true boolean or non-zero number masks. Any other value (``"false"``, ``"true"``, a list) masks nothing and its
-    key is returned with a ``!``. ``instance_config.mask_sample`` counts only when the top level has no such key or null.
+    key is returned with a ``!``. ``instance_config.mask_sample`` counts only when the top level has no such key, or
+    null.
     """
     if row.get("mask_sample") is not None:
         return _mask(row["mask_sample"], "mask_sample")
