@@ -45,7 +45,7 @@ class Benchmark:
 
     ``difficulty`` are the parameters of the Beta distribution of the base chance; ``modes`` gives, per category,
     the chance of each failure mode of a rollout that does not succeed; ``unverified`` are the verifier fields of a
-    rollout whose session was lost.
+    rollout whose session was lost. ``write_answer`` is None where stories write whole rollouts.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Benchmark:
     unverified: Json
     dataset_id: str
     write_task: Callable[[Draws, int, float], Task]
-    write_answer: Callable[[Draws, Task, str | None], Answer]
+    write_answer: Callable[[Draws, Task, str | None], Answer] | None = None
 
     @property
     def agent(self) -> Json:

@@ -91,13 +91,15 @@ def simulate(size: Size, run: Run, tasks: list[Task]) -> Result:
 def _rollouts(size: Size, result: Result) -> Iterator[_Rollout]:
     """All rollouts in the order of their dispatch, by workers that take the next one as soon as they are free."""
     run = result.run
+    write_answer = run.benchmark.write_answer
+    assert write_answer is not None, "a benchmark of stories is not simulated"
     free = [float(run.started)] * _WORKERS
     for task, probability in zip(result.tasks, result.probabilities, strict=True):
         for repeat in range(size.repeats):
             draws = Draws(size.seed, run.benchmark.name, run.model.name, task.index, repeat)
             passed = draws.uniform() < probability
             mode = None if passed else draws.weighted(run.benchmark.modes[task.category])
-            answer = run.benchmark.write_answer(draws, task, mode)
+            answer = write_answer(draws, task, mode)
             finished = heapq.heappop(free) + draws.between(*_SECONDS) + _SECONDS_PER_TURN * answer.turns
             heapq.heappush(free, finished)
             yield _Rollout((task.index, repeat), task, mode, answer, finished)

@@ -131,6 +131,8 @@ PATTERNS: tuple[tuple[Kind, re.Pattern[str], re.Pattern[str]], ...] = tuple(
     for (kind, needs), alike in groupby(RULES, key=lambda rule: (rule.kind, rule.needs))
 )
 """Kind, the sign without which nothing is found, and what is found, in the order of the rules."""
+SIGN = re.compile("|".join(dict.fromkeys(rule.needs for rule in RULES)))
+"""In every text that any rule finds something in."""
 
 
 def rules_for(text: str) -> Iterator[tuple[Kind, re.Pattern[str]]]:
@@ -145,7 +147,3 @@ def found(text: str) -> Iterator[tuple[Kind, re.Match[str]]]:
     for kind, pattern in rules_for(text):
         for match in pattern.finditer(text):
             yield kind, match
-
-
-SIGN = re.compile("|".join(dict.fromkeys(rule.needs for rule in RULES)))
-"""In every text that any rule finds something in."""

@@ -23,8 +23,8 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, steps: int) -> None:
     """Lets so many writes and deletions of the store through and stops at the next."""
     left = [steps]
 
-    def counted(whole):  # type: ignore[no-untyped-def]
-        def step(*arguments, **options):  # type: ignore[no-untyped-def]
+    def counted(whole):
+        def step(*arguments, **options):
             if not left[0]:
                 raise StoppedError
             left[0] -= 1

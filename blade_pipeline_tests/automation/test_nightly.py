@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -166,18 +167,12 @@ def test_what_a_job_failed_at_is_tried_again_and_named_when_it_is_mended(small: 
 
 
 def test_the_night_is_overdue_at_six_and_benchmarks_only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert isinstance(nightly_report.freshness_policy, type(dg.FreshnessPolicy.cron("0 6 * * *", _hours(5))))
+    assert nightly_report.freshness_policy == dg.FreshnessPolicy.cron("0 6 * * *", timedelta(hours=5))
     assert {freshness_of(stage) for stage in GRAPH} == {None}
     monkeypatch.setenv("BLADE_FRESH_HOURS", "36")
     policies = {stage.level: freshness_of(stage) for stage in GRAPH}
-    assert policies == {"run": None, "benchmark": dg.FreshnessPolicy.time_window(fail_window=_hours(36))}
+    assert policies == {"run": None, "benchmark": dg.FreshnessPolicy.time_window(fail_window=timedelta(hours=36))}
     for written in ("soon", "0", "-1", "nan", "1e300"):
         monkeypatch.setenv("BLADE_FRESH_HOURS", written)
         with pytest.raises(UsageProblem, match="give a number of hours above 0"):
             freshness_of(GRAPH["comparability"])
-
-
-def _hours(number: int) -> Any:
-    from datetime import timedelta
-
-    return timedelta(hours=number)

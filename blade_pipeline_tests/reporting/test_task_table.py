@@ -90,7 +90,7 @@ def test_the_raster_counts_every_rollout_by_tenths_of_the_tasks() -> None:
     tasks = [{"agent": "a", "stage": 0, "task": str(n)} for n in range(250)]
     letters = {("a", 0, str(n)): "ff" if n < 200 else "pm" for n in range(250)}
     _, numbers = strip(tasks, letters, {}, ())
-    rows = [["".join(piece.text for piece in cell.text) for cell in row.cells] for row in numbers.rows]  # type: ignore[union-attr]
+    rows = [["".join(piece.text for piece in cell.text) for cell in row.cells] for row in numbers.rows]
     assert len(rows) == 10
     assert rows[7] == ["8", "25", "0.0% (0 of 50)", "100.0% (50 of 50)", "0.0% (0 of 50)"]
     assert rows[8] == ["9", "25", "50.0% (25 of 50)", "0.0% (0 of 50)", "50.0% (25 of 50)"]

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 
-from blade_pipeline.example.benchmark import Answer, Benchmark, Json, Task
+from blade_pipeline.example.benchmark import Benchmark, Json, Task
 from blade_pipeline.example.draws import Draws
 
 
@@ -33,13 +33,7 @@ def story_benchmark(
         unverified={},
         dataset_id=f"{name}_v1",
         write_task=write_task,
-        write_answer=no_answer,
     )
-
-
-def no_answer(_draws: Draws, _task: Task, _mode: str | None) -> Answer:
-    """Stands where the other example benchmarks write an answer."""
-    raise NotImplementedError("a story writes whole rollouts")
 
 
 def tool(name: str, description: str, /, **kinds: str) -> Json:
