@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from blade_pipeline.method.arrays import counts
 from blade_pipeline.method.sql import query
-from blade_pipeline.method.tasks import tasks
+from blade_pipeline.method.tasks import independent, tasks
 from blade_pipeline.models import Profile
 from blade_pipeline.statistics import buckets, wilson
 from blade_pipeline.tables import OUTCOME_BUCKETS
@@ -28,7 +28,8 @@ def outcome_buckets(aligned: pa.Table, profile: Profile) -> tuple[pa.Table, dict
 
     Returns:
         ``OUTCOME_BUCKETS`` and ``{counts, total_tasks, intervals}``; the counts sum to the total, and each interval
-        is Wilson's (1927) for the bucket's share of new tasks of the same kind, at 95 %.
+        is Wilson's (1927) for the bucket's share of new tasks of the same kind, at 95 %. There is none without a task,
+        or where tasks are not independent.
     """
     per_task = tasks(aligned, profile)
     passed = counts(per_task["passed"]) + counts(per_task["sure_passes"])
@@ -42,5 +43,6 @@ def outcome_buckets(aligned: pa.Table, profile: Profile) -> tuple[pa.Table, dict
     reasons = query(_REASONS, aligned=aligned.select(["agent", "stage", "task", "outcome"]))
     table = query(_WITH_REASONS, bucketed=table, reasons=reasons).select(OUTCOME_BUCKETS.names).cast(OUTCOME_BUCKETS)
     counted, total = found.counts(), table.num_rows
-    intervals = {name: list(wilson(number, total)) for name, number in counted.items()} if total else {}
+    drawn = total > 0 and independent(aligned)
+    intervals = {name: list(wilson(number, total)) for name, number in counted.items()} if drawn else {}
     return table, {"counts": counted, "total_tasks": total, "intervals": intervals}

@@ -10,6 +10,7 @@ from blade_pipeline.method.lines import line_classes
 from blade_pipeline.method.peer import held_against_rows
 from blade_pipeline.method.sql import records
 from blade_pipeline.method.task_coverage import task_coverage
+from blade_pipeline.method.tasks import independent
 from blade_pipeline.models import Profile
 
 OUTCOMES = ("measured", "masked", "unscored", "failed", "missing")
@@ -110,7 +111,7 @@ def coverage(
         "coverage": total.pop("coverage"),
         "measured_share": total.pop("measured_share"),
         "min_coverage": profile.min_coverage,
-        "task_coverage": task_coverage(by_task, known),
+        "task_coverage": task_coverage(by_task, known, independent=independent(aligned)),
         "accounting": total,
         "by": {
             "agent": _named(tallies, ("agent",)),

@@ -32,6 +32,21 @@ _TASKS = """
     from counted order by stage, "order", agent
 """
 
+_INDEPENDENT = """
+    select count(distinct coalesce(family, 'task ' || task)) = count(distinct (agent, stage, task)) as yes
+    from aligned where outcome <> 'unexpected'
+"""
+RELATED = "tasks that share an id over agents or stages, or a family, are no independent draws"
+
+
+def independent(aligned: pa.Table) -> bool:
+    """Whether no task counts several times, once per agent or stage, and none shares a family with another.
+
+    A share of the tasks has Wilson's interval only then.
+    """
+    columns = ["agent", "stage", "task", "family", "outcome"]
+    return bool(query(_INDEPENDENT, aligned=aligned.select(columns))["yes"][0].as_py())
+
 
 def tasks(aligned: pa.Table, profile: Profile) -> pa.Table:
     """Per agent, stage and task: the columns of ``PASS_AT_K`` and four counts that only bounds and buckets need.

@@ -22,6 +22,11 @@ def percent(value: float | None) -> str:
     return f"{_rounded(100 * value, 1)}%"
 
 
+def share_range(low: float | None, high: float | None) -> str:
+    """``10.2% to 49.5%``; ``none`` where there is no interval."""
+    return "none" if low is None or high is None else f"{percent(low)} to {percent(high)}"
+
+
 def points(value: float | None) -> str:
     """A difference of fractions in signed percentage points."""
     text = distance(value)

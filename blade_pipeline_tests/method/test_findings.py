@@ -227,3 +227,23 @@ def test_coverage_by_task_is_unknown_without_inputs(tmp_path: Path) -> None:
     found = run_of(tmp_path, [rollout(0, 0, 1.0, response=ANSWER)]).coverage["task_coverage"]["measured"]
     assert (found["tasks"], found["of"], found["share"], found["low"]) == (None, None, None, None)
     assert found["reason"] == "no file says which tasks were expected"
+
+
+@pytest.mark.parametrize("case", ["one agent", "two agents", "one family"])
+def test_a_share_of_tasks_has_an_interval_only_where_tasks_are_independent(tmp_path: Path, case: str) -> None:
+    """Four tasks of one agent are four draws; under two agents eight counts are four, in one family perhaps one."""
+    agents = ["simple", "other"] if case == "two agents" else ["simple"]
+    extra = {"source": "a book"} if case == "one family" else {}
+    named = [(task, {"agent_ref": {"name": agent}, **extra}) for task in range(4) for agent in agents]
+    rows = [rollout(task, 0, 1.0, response=ANSWER, **given) for task, given in named]
+    profile = Profile(family_field="source" if extra else None)
+    run = run_of(tmp_path, rows, profile=profile, inputs=[planned(task, 0, **given) for task, given in named])
+    covered, shares = run.coverage["task_coverage"]["measured"], outcome_buckets(run.aligned, profile)[1]["intervals"]
+    assert (covered["tasks"], covered["of"], covered["share"]) == (len(named), len(named), 1.0)
+    if case == "one agent":
+        # 4 of 4: low 4 / (4 + z^2) with z^2 = 3.841459
+        assert (covered["low"], covered["reason"]) == (pytest.approx(0.510109, abs=1e-6), None)
+        assert shares["always_pass"] == pytest.approx([0.510109, 1.0], abs=1e-6)
+    else:
+        assert (covered["low"], covered["high"], shares) == (None, None, {})
+        assert "no independent draws" in covered["reason"]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from blade_pipeline.reporting.blocks import Block, Document, Fold, Section, absent, cells, code, link, say, table
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, percent, plural
+from blade_pipeline.reporting.numbers import count, percent, plural, share_range
 from blade_pipeline.reporting.sharing.comparison import pair_blocks
 from blade_pipeline.reporting.sharing.names import Names
 from blade_pipeline.reporting.sharing.notes import taken_blocks
@@ -41,7 +41,7 @@ def _runs(rows: list[Json]) -> Iterator[Block]:
         cells(
             say(link(row["run"], f"{row['run']}/report.html")), code(row["model"]) if row.get("model") else "unknown",
             percent(row.get("pass_at_1")),
-            "none" if row.get("low") is None else f"{percent(row['low'])} to {percent(row['high'])}",
+            share_range(row.get("low"), row.get("high")),
             count(row.get("num_tasks")), percent(row.get("coverage")),
         )
         for row in rows

@@ -18,7 +18,7 @@ from blade_pipeline.reporting.blocks import (
 from blade_pipeline.reporting.figures import accounting_bar
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import OUTCOMES, seen_rollouts
-from blade_pipeline.reporting.numbers import count, percent, plural, ratio
+from blade_pipeline.reporting.numbers import count, plural, ratio, share_range
 from blade_pipeline.reporting.view.breakdowns import breakdowns, native_numbers
 from blade_pipeline.reporting.view.evidence import Evidence
 from blade_pipeline.reporting.view.findings import finding_blocks, health_blocks
@@ -67,8 +67,8 @@ def _accounting(evidence: Evidence) -> Iterator[Block]:
     if parts:
         alternative = ", ".join(f"{count(amount)} {name}" for name, amount in parts)
         yield Figure(accounting_bar(parts), "Outcome of every rollout", f"{alternative}, of {count(seen)}")
-    rows = [cells(name, count(counts[name]), _part(counts[name], seen), MEANINGS[name]) for name in OUTCOMES]
-    rows.append(cells(Cell(say("sum"), tone="sum"), count(seen), _part(seen, seen), _sum_words(counts, seen)))
+    rows = [cells(name, count(counts[name]), ratio(counts[name], seen), MEANINGS[name]) for name in OUTCOMES]
+    rows.append(cells(Cell(say("sum"), tone="sum"), count(seen), ratio(seen, seen), _sum_words(counts, seen)))
     share = "Share" if evidence.expected_known else "Share of what was seen"
     columns = f"Outcome | Rollouts | {share} | Means"
     yield table("Accounting of rollouts", columns, rows, numeric=f"Rollouts | {share}")
@@ -81,17 +81,16 @@ def _accounting(evidence: Evidence) -> Iterator[Block]:
 def _tasks(found: Json) -> Iterator[Block]:
     """How many tasks the scores speak for; nothing where what was expected is unknown."""
     rows = [
-        cells(words, ratio(part["tasks"], part["of"]), f"{percent(part['low'])} to {percent(part['high'])}")
+        cells(words, ratio(part["tasks"], part["of"]), share_range(part["low"], part["high"]))
         for name, words in TASKS.items()
         if (part := found[name])["of"]
     ]
     if rows:
         columns = "Tasks with | Tasks of all expected | Share of new tasks (95%, Wilson)"
         yield table("Coverage by task", columns, rows, numeric="Tasks of all expected")
-
-
-def _part(amount: int, whole: int) -> str:
-    return ratio(amount, whole)
+        reason = found["measured"]["reason"]
+        if reason:
+            yield Paragraph(say(f"No interval: {reason}."), "quiet")
 
 
 def _sum_words(counts: Json, seen: int) -> str:

@@ -24,7 +24,7 @@ from blade_pipeline.reporting.blocks import (
 )  # fmt: skip
 from blade_pipeline.reporting.figures import interval_plot
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, percent, plural, points
+from blade_pipeline.reporting.numbers import count, percent, plural, points, share_range
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.comparison import pair_blocks
 from blade_pipeline.reporting.view.summary import VERDICTS, verdict_words
@@ -69,7 +69,7 @@ def _runs(rows: list[Json], sentence: str) -> Iterator[Block]:
 
 
 def _run(row: Json) -> tuple[Cell, ...]:
-    interval = "none" if row.get("low") is None else f"{percent(row['low'])} to {percent(row['high'])}"
+    interval = share_range(row.get("low"), row.get("high"))
     model = say(code(row["model"])) if row.get("model") is not None else say("unknown")
     gone = say(" (directory gone)") if row.get("gone") else ()
     return cells(

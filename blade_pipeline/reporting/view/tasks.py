@@ -6,9 +6,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from blade_pipeline.method.tasks import RELATED
 from blade_pipeline.reporting.blocks import Block, Cell, Paragraph, Table, Text, absent, cells, say, table
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, percent, plural, ratio
+from blade_pipeline.reporting.numbers import count, plural, ratio, share_range
 from blade_pipeline.reporting.view.evidence import BUCKET_LETTERS, Evidence
 from blade_pipeline.reporting.view.strip import strip
 from blade_pipeline.reporting.view.task_table import share_passed, task_table
@@ -46,6 +47,7 @@ def task_outcome_buckets(evidence: Evidence) -> list[Block]:
     return [
         Paragraph(_split(evidence, document["counts"], total)),
         _counts(document, words, MEANINGS_ONCE if evidence.repeats == 1 else MEANINGS),
+        *([] if document["intervals"] else [Paragraph(say(f"No interval: {RELATED}."), "quiet")]),
         *strip(tasks, letters, words, LEGEND),
         *task_table(evidence, tasks, letters, ", ".join(f"{letter} {meaning}" for letter, meaning in LEGEND)),
     ]
@@ -91,7 +93,7 @@ def _counts(document: Json, bucket_words: dict[str, str], meanings: dict[str, st
     rows = [
         cells(
             Cell(say(f"{BUCKET_LETTERS[name]}  {words}"), tone=f"bucket {name}"), count(counts[name]),
-            ratio(counts[name], total), " to ".join(map(percent, document["intervals"][name])), meanings[name],
+            ratio(counts[name], total), share_range(*document["intervals"].get(name, (None, None))), meanings[name],
         )
         for name, words in bucket_words.items()
     ]  # fmt: skip
