@@ -33,6 +33,7 @@ RAW_ROLLOUTS = pa.schema(
         ("tools_digest", pa.string()),  # of the tools offered
         ("dataset_id", pa.string()),  # typed: task_id | problem_id | instance_id | id
         ("opening_digest", pa.string()),  # of the first turn, to which an environment may add others
+        ("system_role", pa.string()),  # system | developer | instructions, joined where a prompt has several
         ("reward", pa.float64()),  # number below 1e100 in size, or null
         ("reward_status", pa.string()),  # scored | invalid_{nan,inf,null,absent,type} | too_large
         ("masked", pa.bool_()),
@@ -47,6 +48,7 @@ RAW_ROLLOUTS = pa.schema(
         ("top_p", pa.float64()),
         ("max_output_tokens", pa.int64()),
         ("reasoning_effort", pa.string()),
+        ("chat_template", pa.string()),  # chat-template arguments of the request, JSON, or "none"
         ("judge", pa.string()),  # judge model named in the row, when it is
         ("created_at", pa.float64()),  # response.created_at, seconds since 1970
         ("input_tokens", pa.int64()),
@@ -84,6 +86,7 @@ EXPECTED_ROLLOUTS = pa.schema(
         ("tools_digest", pa.string()),
         ("dataset_id", pa.string()),
         ("opening_digest", pa.string()),
+        ("system_role", pa.string()),
         ("temperature", pa.float64()),
         ("top_p", pa.float64()),
         ("max_output_tokens", pa.int64()),

@@ -33,6 +33,7 @@ class Content(NamedTuple):
     tools_digest: str | None
     dataset_id: str | None
     opening_digest: str | None
+    system_role: str | None
 
 
 def digest(data: bytes) -> str:
@@ -105,7 +106,7 @@ def text_of(content: Any) -> str:
 
 def _content(row: Row, params: Row, tools: Any, fields: Row, shape: Shape) -> Content:
     """Digests are nested: the turns are hashed once and stand for themselves in the two digests that hold them."""
-    system, turns = _split(params)
+    system, turns, roles = _split(params)
     answer = next((row[name] for name in shape.answers if row[name] is not None), None)
     answer_bytes = b"" if answer is None else canonical_bytes(answer)
     said = _hash(turns) if turns else b""
@@ -121,6 +122,7 @@ def _content(row: Row, params: Row, tools: Any, fields: Row, shape: Shape) -> Co
         _tools_digest(tools) if tools else None,
         _dataset_id(row, shape) if shape.ids or "verifier_metadata" in shape.present else None,
         _opening_digest(turns, said) if turns else None,
+        roles or None,
     )
 
 
@@ -148,21 +150,22 @@ def _dataset_id(row: Row, shape: Shape) -> str | None:
     return next((found for name in ids if (found := typed_id(nested[name])) is not None), None)
 
 
-def _split(params: Row) -> tuple[str, str]:
-    """System texts, and the other turns of the request with their roles, each as one string."""
+def _split(params: Row) -> tuple[str, str, str]:
+    """System texts, and the other turns of the request with their roles, each as one string; the system texts' roles.
+
+    The same text is the same system prompt in whatever role it is given.
+    """
     instructions = params.get("instructions")
-    system = [("", instructions)] if instructions and isinstance(instructions, str) else []
+    system = [("instructions", instructions)] if instructions and isinstance(instructions, str) else []
     items = params.get("input")
     if isinstance(items, str):
         items = [items] if items else []
     turns: Turns = []
     for item in items if isinstance(items, list) else ():
         turn = _turn(item)
-        if turn[0] in _SYSTEM_ROLES:
-            system.append(("", turn[1]))
-        else:
-            turns.append(turn)
-    return _joined(system), _joined(turns)
+        (system if turn[0] in _SYSTEM_ROLES else turns).append(turn)
+    roles = " and ".join(dict.fromkeys(role for role, _ in system))
+    return _joined([("", text) for _, text in system]), _joined(turns), roles
 
 
 def _turn(item: Any) -> tuple[str, str]:

@@ -18,7 +18,11 @@ _ROW_COLUMNS = {
     "max_output_tokens": ("max_output_tokens", "responses_create_params.max_output_tokens"),
     "reasoning_effort": ("reasoning_effort", "responses_create_params.reasoning.effort"),
     "judge": ("judge", "judge model"),
+    "chat_template": ("chat_template", "responses_create_params.metadata.chat_template_kwargs"),
 }
+ROW_KEYS = tuple(_ROW_COLUMNS)
+"""Manifest keys that the rows themselves show."""
+
 _INPUT_COLUMNS = ("temperature", "top_p", "max_output_tokens")
 _LISTED = 5
 DISAGREE = "rows disagree: "
@@ -36,14 +40,11 @@ def row_values_of_run(rows: pa.Table) -> tuple[dict[str, Value], list[dict[str, 
         source = f"rows {name} ({total} of {measured.num_rows})"
         if key == "model" and list(counts) == [_MODEL_SERVER]:
             values[key] = Value(None, source, f"rows name the server {_MODEL_SERVER}, not the model behind it")
-        elif len(counts) == 1:
-            values[key] = Value(next(iter(counts)), source)
         elif counts:
-            listed = ", ".join(f"{shown(str(value))} ({count})" for value, count in list(counts.items())[:_LISTED])
-            several = tuple(counts.items()) if len(counts) <= _LISTED else ()
-            values[key] = Value(None, source, f"{DISAGREE}{listed}", final=True, several=several)
+            values[key] = _agreed(counts, source)
+        if len(counts) > 1:
             words = key.replace("_", " ")
-            detail = f"{total} of {measured.num_rows} rows name {len(counts)} values of {words}: {listed}."
+            detail = f"{total} of {measured.num_rows} rows name {len(counts)} values of {words}: {_listed(counts)}."
             findings.append({"kind": f"several values of {words} in one run", "detail": detail})
     return values | _agents(measured) | _times(measured), findings
 
@@ -59,13 +60,26 @@ def content_values(rows: pa.Table, expected: pa.Table, expected_name: str) -> di
         values["system_prompt"] = _distinct(table, "system_digest", name, "system prompts")
         table, name = _first_hand(speaking, "tools_digest")
         values["tools"] = _distinct(table, "tools_digest", name, "tool sets", _tools)
+        values["system_role"] = _roles(speaking)
     if inputs.num_rows:
         for key in _INPUT_COLUMNS:
-            counts = _counts(inputs[key])
-            if len(counts) == 1:
-                values[key] = Value(next(iter(counts)), f"{expected_name} responses_create_params.{key}")
+            if counts := _counts(inputs[key]):
+                values[key] = _agreed(counts, f"{expected_name} responses_create_params.{key}")
         values["repeats"] = _repeats(inputs, expected_name)
     return values
+
+
+def _agreed(counts: dict[Any, int], source: str) -> Value:
+    """The value that all rows hold; unknown, with the values, where they hold several."""
+    if len(counts) == 1:
+        return Value(next(iter(counts)), source)
+    several = tuple(counts.items()) if len(counts) <= _LISTED else ()
+    return Value(None, source, f"{DISAGREE}{_listed(counts)}", final=True, several=several)
+
+
+def _listed(counts: dict[Any, int]) -> str:
+    text = ", ".join(f"{shown(str(value))} ({count})" for value, count in list(counts.items())[:_LISTED])
+    return text + (f" and {len(counts) - _LISTED} more" if len(counts) > _LISTED else "")
 
 
 def readable(table: pa.Table) -> pa.Table:
@@ -114,6 +128,12 @@ def _distinct(
         return Value(show(digests[0]), name)
     together = digest("\n".join([*digests, "none" if table[column].null_count else ""]).encode())[:16]
     return Value(f"{len(digests)} {plural}, together {together}", name)
+
+
+def _roles(speaking: list[tuple[pa.Table, str]]) -> Value:
+    """The roles that system prompts have, of the table that ``system_prompt`` is read from."""
+    table, name = _first_hand(speaking, "system_digest")
+    return Value(", ".join(sorted(_counts(table["system_role"]))) or "none", name)
 
 
 def _tools(text: str) -> str:

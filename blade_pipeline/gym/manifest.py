@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from blade_pipeline.gym.aggregate import ROLES as AGGREGATES
 from blade_pipeline.gym.aggregate import read_aggregates
+from blade_pipeline.gym.chat_template import chat_template
 from blade_pipeline.gym.config import Value, read_configs
 from blade_pipeline.gym.evidence import content_values, row_values_of_run
 from blade_pipeline.gym.files import RunDirectory
@@ -18,9 +19,10 @@ from blade_pipeline.gym.settings import setting_values
 KEYS = tuple(
     "gym_version scoring_commit submitter_commit driver_container image model checkpoint precision serving_engine "
     "serving_version reasoning_parser tool_call_parser parallelism gpu_type temperature top_p max_output_tokens "
-    "context_limit reasoning_effort chat_template system_prompt agent harness judge user_simulator tools timeout "
-    "max_turns repeats dataset dataset_license redaction_limits split limit prompt_config "
-    "count_failures_as_zero count_missing_as_zero route_failures_to_sidecar started_at finished_at".split()
+    "context_limit reasoning_effort chat_template system_prompt system_role agent harness judge judge_prompt "
+    "judge_sampling user_simulator tools timeout max_turns repeats dataset dataset_license redaction_limits split "
+    "limit prompt_config count_failures_as_zero count_missing_as_zero route_failures_to_sidecar started_at "
+    "finished_at".split()
 )
 """Keys of ``values``, all always present."""
 
@@ -50,6 +52,8 @@ def read_manifest(
     """
     configs = read_configs(run)
     from_rows, findings = row_values_of_run(rows)
+    served = serving_values(configs)
+    template = chat_template(served.pop("chat_template", None), configs.gym, from_rows.pop("chat_template", None))
     inputs = run.having("materialized_inputs")
     from_content = content_values(rows, expected, inputs[0].path.name if inputs else "")
     declared = {"model": Value(run.model, "run.yaml model")} if run.model else {}
@@ -58,7 +62,7 @@ def read_manifest(
         from_content,
         declared,
         setting_values(configs, run.original_benchmark),
-        serving_values(configs),
+        served | ({"chat_template": template} if template else {}),
         {"redaction_limits": NOT_STATED} | {key: Value(*told) for key, told in (stated or {}).items()},
     ]
     values = {key: _public(key, _choose([source[key] for source in sources if key in source])) for key in KEYS}

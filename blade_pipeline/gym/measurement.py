@@ -2,9 +2,14 @@
 
 from typing import Any, NamedTuple
 
+import orjson
+
+from blade_pipeline.gym.content import digest
 from blade_pipeline.gym.shape import Shape
-from blade_pipeline.gym.values import integer, mapping, number, text_or_none
+from blade_pipeline.gym.values import canonical_json, integer, mapping, number, text_or_none
 from blade_pipeline.rewards import ABSENT, LARGEST, RewardStatus, reward_status
+
+_ARGUMENTS, _LONGEST = "chat_template_kwargs", 250
 
 Row = dict[str, Any]
 
@@ -23,6 +28,7 @@ class Sampling(NamedTuple):
     top_p: float | None
     max_output_tokens: int | None
     reasoning_effort: str | None
+    chat_template: str | None
 
 
 def reward_columns(rows: list[Row]) -> tuple[list[float | None], list[str]]:
@@ -68,7 +74,36 @@ def sampling_of(params: Row, response: Row) -> Sampling:
         top_p = number(response.get("top_p")) if top_p is None else top_p
         budget = (integer(response.get("max_output_tokens")) or None) if budget is None else budget
     effort = params.get("reasoning") or response.get("reasoning")
-    return Sampling(temperature, top_p, budget, text_or_none(mapping(effort).get("effort")) if effort else None)
+    named = text_or_none(mapping(effort).get("effort")) if effort else None
+    return Sampling(temperature, top_p, budget, named, _template_arguments(params))
+
+
+def _template_arguments(params: Row) -> str | None:
+    """Chat-template arguments that the request itself sets, as JSON or "none"; null without a request."""
+    if not params:
+        return None
+    metadata = params.get("metadata")
+    if not isinstance(metadata, dict):
+        return "none"
+    extra = metadata.get("extra_body")
+    named = _object(extra).get(_ARGUMENTS) if _ARGUMENTS in str(extra) else None
+    found = _object(metadata.get(_ARGUMENTS)) | _object(named)
+    text = canonical_json(found) if found else "none"
+    return (
+        text
+        if len(text) <= _LONGEST
+        else canonical_json({"all": f"{len(text)} characters, digest {digest(text.encode())}"})
+    )
+
+
+def _object(value: Any) -> Row:
+    """A JSON object, or the text of one, as the tool's requests hold it."""
+    if isinstance(value, str):
+        try:
+            value = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return {}
+    return mapping(value)
 
 
 def judge_of(row: Row, shape: Shape) -> str | None:

@@ -5,11 +5,11 @@ from contextlib import suppress
 from typing import Any
 
 from blade_pipeline.gym.config import MASKED, Config, Configs, Value, instances
+from blade_pipeline.gym.judging import SWITCHES, judging_values
 from blade_pipeline.gym.public import shown
 from blade_pipeline.gym.values import canonical_json, listed, mapping
 
 _JUDGE_KEYS = ("judge_model_name", "judge_model")
-_JUDGE_SWITCHES = ("should_use_judge", "use_judge")
 _USER_KEYS = ("user_model_name", "user_simulator_model_name", "user_simulator_model", "user_model", "user_llm")
 _USER_SERVERS = ("user_model_server", "user_simulator_model_server", "user_simulator_server")
 _TURN_KEYS = ("max_turns", "agent_max_turns", "max_steps", "max_agent_turns")
@@ -34,13 +34,13 @@ def setting_values(configs: Configs, benchmark: str) -> dict[str, Value]:
         "model": gym.at("policy_model_name") or submit.at(*run, "policy_model_name"),
         "judge": _judge(gym),
         "user_simulator": _user_simulator(gym),
-        "chat_template": _chat_template(gym),
         "reasoning_parser": _reasoning_parser(gym),
         "reasoning_effort": _either(gym, submit, run, "responses_create_params", "reasoning", "effort"),
         "agent": gym.at("agent_name"),
         "harness": _harness(gym),
         "max_turns": _agreed(gym, "responses_api_agents", _TURN_KEYS),
         "timeout": _agreed(gym, "responses_api_agents", _TIMEOUT_KEYS),
+        **judging_values(gym),
         **_dataset(gym),
     }
     found |= {key: _number(_either(gym, submit, run, "responses_create_params", key)) for key in _SAMPLING}
@@ -82,7 +82,7 @@ def _judge(gym: Config) -> Value | None:
     off: Value | None = None
     named: list[Value] = []
     for place, settings in _placed(gym, "resources_servers"):
-        switch = next((name for name in _JUDGE_SWITCHES if settings.get(name) is False), None)
+        switch = next((name for name in SWITCHES if settings.get(name) is False), None)
         if switch is not None:
             off = Value("none", f"{gym.name} {place}.{switch}")
             continue
@@ -119,16 +119,6 @@ def _server_model(gym: Config, place: str, settings: dict[str, Any], keys: tuple
                     role = "the policy judges itself: " if name == "policy_model" and key.startswith("judge") else ""
                     return Value(found.value, f"{source} ({role}{found.source})")
         return Value(name, source) if name != MASKED else None
-    return None
-
-
-def _chat_template(gym: Config) -> Value | None:
-    for instance, implementation, server in instances(gym.tree, "responses_api_models"):
-        keys = server.get("chat_template_kwargs")
-        if instance == "policy_model" and isinstance(keys, dict) and keys:
-            place = f"{instance}.responses_api_models.{implementation}.chat_template_kwargs"
-            plain = {str(key): value for key, value in keys.items() if isinstance(value, (str, int, float))}
-            return Value(canonical_json(plain), f"{gym.name} {place}")
     return None
 
 

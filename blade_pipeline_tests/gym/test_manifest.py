@@ -1,3 +1,4 @@
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -397,3 +398,47 @@ def test_redaction_limits_are_what_the_team_states_and_unknown_otherwise(tmp_pat
     told = {"redaction_limits": ("answers of the held-out part are masked", "profile sums.yaml redaction_limits")}
     entry = read_manifest(run, read_rollouts(run), read_expected(run), told)["values"]["redaction_limits"]
     assert (entry["value"], entry["source"]) == told["redaction_limits"]
+
+
+PROMPT = "Compare.\nA: {expected_answer}\nB: {generated_answer}"
+JUDGING = {
+    "judge_model_server": {"type": "responses_api_models", "name": "judge_model"},
+    "judge_responses_create_params": {"input": [], "temperature": 0.0, "max_output_tokens": "****"},
+    "judge_prompt_template": PROMPT,
+    "judge_prompt_template_fpath": "/home/someone/gym/prompts/judge.txt",
+    "judge_equal_label": "[[A=B]]",
+    "judge_system_message": None,
+    "judge_endpoint_max_concurrency": 64,
+    "judge_base_url": "http://10.9.9.9/v1",
+}
+
+
+def test_the_judges_prompt_is_a_digest_and_its_sampling_is_readable(tmp_path: Path) -> None:
+    found = manifest_of(configured(tmp_path, {"s": {"resources_servers": {"impl": JUDGING}}}))["values"]
+    digest = hashlib.sha256(PROMPT.encode()).hexdigest()[:12]
+    assert json.loads(found["judge_prompt"]["value"]) == {
+        "judge_equal_label": "[[A=B]]",
+        "judge_prompt_template": f"{len(PROMPT)} characters, digest {digest}",
+        "judge_prompt_template_fpath": "judge.txt",
+    }
+    assert json.loads(found["judge_sampling"]["value"]) == {"max_output_tokens": "****", "temperature": 0}
+    assert found["judge_prompt"]["source"] == f"{CONFIG} s.resources_servers.impl.judge_*"
+
+
+def test_without_a_judge_its_prompt_is_none_and_without_a_config_unknown(tmp_path: Path) -> None:
+    off = {"s": {"resources_servers": {"impl": JUDGING | {"should_use_judge": False}}}}
+    for name, config in (("plain", {"s": {"resources_servers": {"impl": {"n": 1}}}}), ("off", off)):
+        found = values_of(configured(tmp_path / name, config))
+        assert (found["judge_prompt"], found["judge_sampling"]) == ("none", "none")
+    for name, config in (("bare", {}), ("no server", {"num_repeats": 1})):
+        bare = values_of(configured(tmp_path / name, config))
+        assert (bare["judge_prompt"], bare["judge_sampling"]) == (None, None)
+
+
+def test_judge_settings_too_many_to_show_are_one_digest_and_unknown_where_one_is_masked(tmp_path: Path) -> None:
+    many = {f"judge_label_{n:02d}": f"the label that stands for outcome number {n:02d}" for n in range(9)}
+    found = values_of(configured(tmp_path / "a", {"s": {"resources_servers": {"impl": many}}}))
+    masked = many | {"judge_label_03": "****"}
+    hidden = values_of(configured(tmp_path / "b", {"s": {"resources_servers": {"impl": masked}}}))
+    assert found["judge_prompt"].startswith("9 settings, together digest ")
+    assert hidden["judge_prompt"] is None

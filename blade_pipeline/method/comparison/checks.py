@@ -11,7 +11,9 @@ from blade_pipeline.gym.evidence import DISAGREE
 from blade_pipeline.method.comparison.check import ORDER, Check, Comparable, check, status_of
 from blade_pipeline.method.comparison.code import code_checks
 from blade_pipeline.method.comparison.contents import task_checks
+from blade_pipeline.method.comparison.mixed import mixed_check
 from blade_pipeline.method.comparison.pairing import Pairing
+from blade_pipeline.method.comparison.settings import settings_status
 from blade_pipeline.method.comparison.side import Side
 
 COMPARABLES = (
@@ -30,6 +32,8 @@ COMPARABLES = (
     Comparable("chat_template", "method", True, "the chat template"),
     Comparable("system_prompt", "method", True, "the system prompt"),
     Comparable("judge", "method", True, "the judge"),
+    Comparable("judge_prompt", "method", True, "the judge's prompt"),
+    Comparable("judge_sampling", "method", True, "the judge's sampling"),
     Comparable("tools", "method", True, "the tools offered"),
     Comparable("harness", "method", True, "the agent harness"),
     Comparable("user_simulator", "method", True, "the user simulator"),
@@ -49,18 +53,22 @@ STUDIED = {
     "harness": frozenset({"harness", "tools", "system_prompt", "max_turns", "timeout"}),
     "prompt": frozenset({"system_prompt", "chat_template", "prompt_config", "task_set", "prompts"}),
     "sampling": frozenset({"temperature", "top_p", "max_output_tokens", "context_limit", "reasoning_effort"}),
-    "judge": frozenset({"judge"}),
+    "judge": frozenset({"judge", "judge_prompt", "judge_sampling"}),
     "tools": frozenset({"tools"}),
     "code": frozenset({"scoring_commit", "submitter_commit", "driver_container", "gym_version", "image"}),
 }
 """The checks that each factor under study turns from blocking into reported."""
 
 
-def ordered_checks(a: Side, b: Side, pairing: Pairing, varying: str) -> list[Check]:
-    """The checks of code, benchmark and method, in the order in which they decide."""
+def ordered_checks(a: Side, b: Side, pairing: Pairing, varying: str, *, declared: bool = False) -> list[Check]:
+    """The checks of code, benchmark and method, in the order in which they decide.
+
+    ``declared``: the factor under study was named for this pair, so that runs of several models may be compared.
+    """
     studied = STUDIED[varying]
     manifest = [_manifest_check(a, b, item) for item in COMPARABLES]
-    checks = [*code_checks(a, b), *task_checks(a, b, pairing), *manifest]
+    mixed = mixed_check(a, b, blocks=varying == "model" and not declared)
+    checks = [*code_checks(a, b), *task_checks(a, b, pairing), mixed, *manifest]
     for found in checks:
         if found["id"] in studied:
             found["blocking"] = False
@@ -98,7 +106,7 @@ def _manifest_check(a: Side, b: Side, item: Comparable) -> Check:
         by_name = _manifest_check(a, b, replace(item, key="agent"))
         return by_name | {"id": "harness", "note": "by the agent's name, since a config does not name the harness"}
     left, right = a.value(item.key), b.value(item.key)
-    status = status_of(left, right)
+    status, note = settings_status(left, right) or (status_of(left, right), None)
     if None in (left, right) and _mixed_apart(a, b, item.key):
         status, left, right = "different", _spoken(a, item.key), _spoken(b, item.key)
     return check(
@@ -111,4 +119,13 @@ def _manifest_check(a: Side, b: Side, item: Comparable) -> Check:
         source_b=b.source(item.key),
         blocking=item.blocking,
         label=item.label,
+        note=note or (_role_note(a, b) if item.key == "system_prompt" and status == "same" else None),
     )
+
+
+def _role_note(a: Side, b: Side) -> str | None:
+    """What to say where one text is given in two roles."""
+    left, right = a.value("system_role"), b.value("system_role")
+    if status_of(left, right) != "different":
+        return None
+    return f"the same text, given as {left} in {a.run} and as {right} in {b.run}"

@@ -11,6 +11,7 @@ from blade_pipeline.method.comparison.side import Side
 
 _CHANGED = "-dirty"
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_HEX = re.compile(r"[0-9a-f]{4,64}")
 _VERSION = re.compile(r"v?\d+(\.\d+)+([.+-]?[0-9A-Za-z]+)*")
 _MOVING_TAGS = frozenset({"latest", "main", "master", "nightly", "dev", "develop", "edge", "stable", "rolling", "head"})
 
@@ -21,6 +22,7 @@ COMPARED = (
     Comparable("gym_version", "code", False, "the Gym version"),
     Comparable("image", "code", False, "the serving image"),
 )
+REFS = frozenset({"scoring_commit", "submitter_commit"})
 _LABELS = {item.key: item.label for item in COMPARED}
 
 DIRTY = "a -dirty commit holds changes that nobody can look up, so equal names are not equal code"
@@ -40,7 +42,7 @@ def _check(
 ) -> Check:
     """A manifest value of both sides; with a note two equal values are unknown, since the name may have moved."""
     left, right = a.value(key), b.value(key)
-    status = "same" if _one_commit(left, right) else status_of(left, right)
+    status = name_status(left, right) if key in REFS else status_of(left, right)
     return check(
         key,
         "code",
@@ -71,13 +73,35 @@ def _submitter(a: Side, b: Side, stronger: list[Check]) -> Check:
     return _check(a, b, key, blocking=decides, note=note, also=words)
 
 
+def name_status(left: object, right: object) -> str:
+    """Status of two names of code: a commit, a tag and a branch cannot be held against each other.
+
+    Neither equal branches nor equal -dirty commits are the same code for sure.
+    """
+    if left is None or right is None or _kind(left) != _kind(right):
+        return "unknown"
+    if left != right and not _one_commit(left, right):
+        return "different"
+    return "unknown" if _kind(left) == "branch" or _dirty(left, right) else "same"
+
+
 def _commit_note(a: Side, b: Side) -> str | None:
     left, right = (side.value("scoring_commit") for side in (a, b))
-    if dirty := _dirty(left, right):
-        return dirty
-    if left is not None and left == right and not (_COMMIT.fullmatch(str(left)) or _VERSION.fullmatch(str(left))):
-        return f"{left} is a branch, which is looked up anew when each job starts"
-    return None
+    if left is None or right is None:
+        return None
+    kinds = _kind(left), _kind(right)
+    if kinds[0] != kinds[1] or (left == right and kinds[0] == "branch"):
+        branch = next((name for name, kind in zip((left, right), kinds, strict=True) if kind == "branch"), None)
+        if branch is None:
+            return "a tag and a commit may name one code or two"
+        return f"{branch} is a branch, which is looked up anew when each job starts"
+    return _dirty(left, right)
+
+
+def _kind(name: object) -> str:
+    """Whether a name of code is that of a ``commit``, a ``tag`` or a ``branch``."""
+    text = str(name).lower().removesuffix(_CHANGED)
+    return "commit" if _HEX.fullmatch(text) else "tag" if _VERSION.fullmatch(text) else "branch"
 
 
 def _one_commit(left: object, right: object) -> bool:

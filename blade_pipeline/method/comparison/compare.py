@@ -12,6 +12,7 @@ from blade_pipeline.method.comparison.debugging import debugging_cases
 from blade_pipeline.method.comparison.difference import ALPHA, FEW_MOVED, beyond_chance, difference
 from blade_pipeline.method.comparison.flips import flips
 from blade_pipeline.method.comparison.mix import category_mix
+from blade_pipeline.method.comparison.mixed import mixed_words
 from blade_pipeline.method.comparison.pairing import pair_tasks
 from blade_pipeline.method.comparison.peer_compare import peer_compare
 from blade_pipeline.method.comparison.scale import scale_check
@@ -38,8 +39,10 @@ def compare(
         margin: smallest difference that matters, as a fraction.
 
     Raises:
-        BladeError: the margin is not above 0.
+        BladeError: the margin is not above 0, or both sides are one run.
     """
+    if a.run == b.run and a.manifest == b.manifest:
+        raise BladeError(f"{a.run} is one run, which cannot be held against itself: name another run.")
     factor = varying or profile.varying
     limit = profile.equivalence_margin if margin is None else margin
     if not limit > 0:
@@ -50,7 +53,7 @@ def compare(
     gap = difference(left, right, metric, limit, bounded=_bounded(metric, left, right))
     gap["higher_is_better"] = metric == "pass@1" or profile.higher_is_better
     checks = [
-        *ordered_checks(a, b, pairing, factor),
+        *ordered_checks(a, b, pairing, factor, declared=varying == factor),
         scale_check(a, b),
         *accounting_checks(a, b, (left, right), limit, metric),
     ]
@@ -66,8 +69,8 @@ def compare(
         "verdict": verdict.verdict,
         "headline_check": verdict.headline_check,
         "conditional_on": verdict.conditional_on,
-        "sentence": sentence(a.run, b.run, verdict, checks, gap, cases),
-        "paragraph": paragraph(checks, gap),
+        "sentence": sentence(a.run, b.run, verdict, checks, gap, cases, mixed_words((a, b), verdict.headline_check)),
+        "paragraph": paragraph(checks, gap, mixed_words((a, b))),
         "settle": settling(a.run, b.run, verdict, checks, gap, cases),
         "debugging": cases,
         "pairing": pairing.summary(),

@@ -10,6 +10,7 @@ from blade_pipeline.method.comparison.amounts import is_share, score_text, signe
 from blade_pipeline.method.comparison.check import ORDER, Check, check, first_blocking, status_of
 from blade_pipeline.method.comparison.checks import COMPARABLES, STUDIED
 from blade_pipeline.method.comparison.code import COMPARED as CODE
+from blade_pipeline.method.comparison.code import REFS, name_status
 from blade_pipeline.method.comparison.debugging import debugging_cases
 from blade_pipeline.method.comparison.side import Side
 from blade_pipeline.models import Factor, Profile, Reference
@@ -97,7 +98,7 @@ def _config_checks(run: Side, reference: Reference, factor: str) -> list[Check]:
             continue
         blocking = item.blocking and key not in STUDIED[factor]
         stated, value = config.get(key), run.value(key)
-        status = status_of(_plain(value), _plain(stated))
+        status = name_status(stated, value) if item.key in REFS else status_of(_plain(value), _plain(stated))
         source = "the reference's config" if key in config else "the reference does not state it"
         checks.append(
             check(

@@ -6,6 +6,7 @@ from typing import Any
 from blade_pipeline.method.comparison.amounts import size
 from blade_pipeline.method.comparison.check import Check
 from blade_pipeline.method.comparison.checks import factor_of
+from blade_pipeline.method.comparison.mixed import MIXED
 from blade_pipeline.method.comparison.verdict import Verdict
 from blade_pipeline.statistics import tasks_needed
 
@@ -53,6 +54,8 @@ def _like_with_like(a: str, b: str, head: Check, difference: Mapping[str, Any]) 
         text = f"Run {b} again on the tasks of {a}"
         common = difference["tasks"]
         return [f"{text}; the {common} tasks in common are compared below." if common else f"{text}."]
+    if head["id"] == MIXED:
+        return ["Run again with one model each; if the mix is what you study, compare with --varying model."]
     if head["id"] == "score_scale":
         return ["Bring the scores of both runs to one scale in a field of the rows, and name it in the profile."]
     found = [f"Run one of them again with {head['label']} of the other ({a}: {head['a']}; {b}: {head['b']})."]

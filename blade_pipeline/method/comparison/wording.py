@@ -6,9 +6,11 @@ from typing import Any
 from blade_pipeline.method.comparison.amounts import PERCENT, signed, size
 from blade_pipeline.method.comparison.check import Check
 from blade_pipeline.method.comparison.difference import beyond_chance
+from blade_pipeline.method.comparison.mixed import MIXED
+from blade_pipeline.method.comparison.settings import SETTINGS
 from blade_pipeline.method.comparison.verdict import Verdict
 
-_SPOKEN = ("task_set", "prompts", "expected_answers")
+_SPOKEN = ("task_set", "prompts", "expected_answers", *SETTINGS)
 
 
 def sentence(
@@ -18,21 +20,32 @@ def sentence(
     checks: Sequence[Check],
     difference: Mapping[str, Any],
     cases: Sequence[Mapping[str, Any]],
+    mixed: Sequence[str] = (),
 ) -> str:
-    """One sentence for a manager."""
+    """One sentence for a manager; ``mixed`` are clauses on runs whose rows disagree among themselves."""
+    return "; ".join([_main_clause(a, b, verdict, checks, difference, cases), *mixed]) + "."
+
+
+def _main_clause(
+    a: str,
+    b: str,
+    verdict: Verdict,
+    checks: Sequence[Check],
+    difference: Mapping[str, Any],
+    cases: Sequence[Mapping[str, Any]],
+) -> str:
     by_id = {check["id"]: check for check in checks}
     head = by_id.get(verdict.headline_check or "")
     amount = signed(difference["value"], difference["metric"])
     match verdict.verdict:
         case "not_comparable":
             assert head is not None
-            verb = "differ" if head["id"] in ("prompts", "expected_answers", "tools") else "differs"
-            return f"{a} and {b} are not comparable: {head['label']} {verb} ({_values(head)})."
+            return f"{a} and {b} are not comparable: {_apart(head)}"
         case "failure_accounting":
             assert head is not None
-            return f"Whether {b} differs from {a} depends on how lost rollouts are counted: {head['note']}."
+            return f"Whether {b} differs from {a} depends on how lost rollouts are counted: {head['note']}"
         case "insufficient_evidence":
-            return f"{a} and {b} cannot be compared yet: {_lacking(head, cases)}."
+            return f"{a} and {b} cannot be compared yet: {_lacking(head, cases)}"
         case "equivalent":
             margin = size(difference["tost"]["margin"], difference["metric"])
             text = f"{_scores(b, amount, a)}, which is equivalent within {margin}"
@@ -40,7 +53,14 @@ def sentence(
             text = f"{_scores(b, amount, a)}, which is within what chance on new tasks would show"
         case _:
             text = f"{_scores(b, amount, a)}, more than chance on new tasks would show"
-    return text + _provided(verdict.conditional_on, by_id) + "."
+    return text + _provided(verdict.conditional_on, by_id)
+
+
+def _apart(head: Check) -> str:
+    if head["id"] == MIXED:
+        return str(head["note"])
+    verb = "differ" if head["id"] in ("prompts", "expected_answers", "tools") else "differs"
+    return f"{head['label']} {verb} ({_values(head)})"
 
 
 def _scores(b: str, amount: str, a: str) -> str:
@@ -49,10 +69,10 @@ def _scores(b: str, amount: str, a: str) -> str:
     return f"{b} scores {amount} against {a}"
 
 
-def paragraph(checks: Sequence[Check], difference: Mapping[str, Any]) -> str:
+def paragraph(checks: Sequence[Check], difference: Mapping[str, Any], mixed: Sequence[str] = ()) -> str:
     """The figures behind the sentence, for an engineer."""
     metric = difference["metric"]
-    parts = [_check_summary(checks)]
+    parts = [_check_summary(checks), *(f"{clause[0].upper()}{clause[1:]}." for clause in mixed)]
     if difference["value"] is not None:
         tasks = f"{difference['tasks']} common task{'s' * (difference['tasks'] != 1)}"
         parts.append(f"On {tasks} the mean difference in {metric} is {signed(difference['value'], metric)}.")

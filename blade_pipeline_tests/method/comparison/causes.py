@@ -82,6 +82,24 @@ def other_system_prompt(run: Planted) -> None:
         request["input"][0]["content"] = "You add slowly."
 
 
+def other_judge_prompt(run: Planted) -> None:
+    run.gym["sums_server"]["resources_servers"]["sums"]["judge_prompt_template"] = "Is it right? Answer\nyes or no."
+
+
+def hotter_judge(run: Planted) -> None:
+    run.gym["sums_server"]["resources_servers"]["sums"]["judge_responses_create_params"] = {"temperature": 1.0}
+
+
+def two_models(run: Planted) -> None:
+    for row in run.rows[::2]:
+        row["response"]["model"] = "policy-70b"
+
+
+def two_temperatures(run: Planted) -> None:
+    for row in run.rows[::2]:
+        row["responses_create_params"]["temperature"] = 1.0
+
+
 def shorter_limit_in_half(run: Planted) -> None:
     for row in run.rows:
         if row["_ng_task_index"] % 2:
@@ -151,6 +169,10 @@ CAUSES = {
         shorter_limit_with_truncation, "method", "max_output_tokens", "not_comparable"
     ),
     "other judge through an environment variable": Cause(other_judge, "method", "judge", "not_comparable"),
+    "other judge prompt": Cause(other_judge_prompt, "method", "judge_prompt", "not_comparable"),
+    "hotter judge": Cause(hotter_judge, "method", "judge_sampling", "not_comparable"),
+    "two models in one run": Cause(two_models, "method", "mixed_rows", "not_comparable"),
+    "two temperatures in one run": Cause(two_temperatures, "method", "temperature", "not_comparable"),
     "other tool list": Cause(other_tools, "method", "tools", "not_comparable"),
     "other system prompt": Cause(other_system_prompt, "method", "system_prompt", "not_comparable"),
     "shorter output limit in half the rows": Cause(

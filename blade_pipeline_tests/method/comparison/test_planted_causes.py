@@ -85,14 +85,23 @@ def test_the_same_system_twice_claims_nothing(baseline: Side, tmp_path: Path) ->
         ("5f2d0c1aa0b7", "5f2d", "different"),
         ("5f2d0c1aa0b7", "5f2d0c1-dirty", "different"),
         ("5f2d0c1aa0b7-dirty", "5f2d0c1-dirty", "unknown"),
+        ("main", "5f2d0c1aa0b7", "unknown"),
+        ("v0.7.1", "5f2d0c1aa0b7", "unknown"),
+        ("v0.7.1", "main", "unknown"),
+        ("main", "main", "unknown"),
+        ("v0.7.1", "v0.7.1", "same"),
+        ("v0.7.1", "v0.7.2", "different"),
+        ("main", "fix-judge", "different"),
     ],
 )
-def test_a_commit_cut_short_is_the_same_commit(tmp_path: Path, a: str, b: str, status: str) -> None:
+def test_what_two_names_say_of_the_code(tmp_path: Path, a: str, b: str, status: str) -> None:
     runs = system(1), system(2)
     for run, ref in zip(runs, (a, b), strict=True):
         run.submit["driver"]["gym_install"]["ref"] = ref
     found = {check["id"]: check for check in compared(tmp_path, *runs)["checks"]}
     assert found["scoring_commit"]["status"] == status
+    if status == "unknown":
+        assert found["scoring_commit"]["note"]
 
 
 def test_a_value_whose_rows_are_lost_is_no_other_value(tmp_path: Path) -> None:
