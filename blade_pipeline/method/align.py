@@ -5,10 +5,12 @@ a rollout's identity are resolved here: equal payloads are one row, the highest 
 two different results is a conflict, which is unscored and bounded by its choices.
 """
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from blade_pipeline.gym.profiling import EXPECTED, profiled
+from blade_pipeline.method.arrays import row_numbers
 from blade_pipeline.method.contents import one_task_per_content
 from blade_pipeline.method.slices import families, json_path, slices_by_task, task_ids
 from blade_pipeline.method.sql import query
@@ -178,7 +180,7 @@ def _asked_for(expected: pa.Table, rows: pa.Table) -> pa.Table:
 
 
 def _numbered(table: pa.Table) -> pa.Table:
-    return table.append_column("position", pa.array(range(table.num_rows), pa.int64()))
+    return table.append_column("position", row_numbers(table))
 
 
 def _identified(rows: pa.Table, expected: pa.Table) -> pa.Table:
@@ -265,6 +267,6 @@ def _answers(verifier: pa.ChunkedArray, key: str | None) -> pa.ChunkedArray:
     found = query(
         "select nullif(cast(json_extract(verifier, $path) as varchar), 'null') as answer from samples order by n",
         {"path": json_path(key)},
-        samples=pa.table({"verifier": verifier, "n": pa.array(range(len(verifier)), pa.int64())}),
+        samples=pa.table({"verifier": verifier, "n": np.arange(len(verifier))}),
     )
     return found["answer"]

@@ -9,6 +9,11 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 
+def row_numbers(table: pa.Table) -> pa.Array:
+    """0, 1, 2, ... as many as the table has rows."""
+    return pa.array(np.arange(table.num_rows))
+
+
 def counts(column: pa.ChunkedArray) -> Counts:
     """An integer column, null as 0."""
     return np.asarray(pc.fill_null(column, 0), dtype=np.int64)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from blade_pipeline.method.arrays import counts
+from blade_pipeline.method.arrays import counts, row_numbers
 from blade_pipeline.method.sql import query
 from blade_pipeline.method.tasks import independent, tasks
 from blade_pipeline.models import Profile
@@ -39,7 +39,7 @@ def outcome_buckets(aligned: pa.Table, profile: Profile) -> tuple[pa.Table, dict
     table = per_task.select(["agent", "stage", "task", "order", "planned", "measured", "passed"])
     for name in ("bucket", "possible", "observed"):
         table = table.append_column(name, pa.array(getattr(found, name), pa.string()))
-    table = table.append_column("n", pa.array(range(table.num_rows), pa.int64()))
+    table = table.append_column("n", row_numbers(table))
     reasons = query(_REASONS, aligned=aligned.select(["agent", "stage", "task", "outcome"]))
     table = query(_WITH_REASONS, bucketed=table, reasons=reasons).select(OUTCOME_BUCKETS.names).cast(OUTCOME_BUCKETS)
     counted, total = found.counts(), table.num_rows

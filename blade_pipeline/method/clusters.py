@@ -4,12 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from blade_pipeline.method.expressions import Mask
 from blade_pipeline.method.failure_rules import LIFT
 from blade_pipeline.method.signals import numbered
 from blade_pipeline.method.sql import query
-from blade_pipeline.method.verifier_text import LONGEST_TEXT, code_of, priority, template
+from blade_pipeline.method.verifier_text import LONGEST_TEXT, MESSAGE_FIELDS, code_of, priority, template
 
 SMALLEST_CLUSTER = 2
 MOST_CLUSTERS = 50
@@ -31,7 +32,8 @@ _TEXTS = """
         union all select position, 'failure_kind', failure_kind from measured
     )
     select field, regexp_replace(value, '[0-9]', '0', 'g') as value, list(position) as positions from said
-    where value is not null and length(value) <= $longest group by field, 2 order by field, 2
+    where regexp_matches(field, $names) and value is not null and length(value) <= $longest
+    group by field, 2 order by field, 2
 """
 
 
@@ -43,6 +45,14 @@ class Cluster(NamedTuple):
     hits: Mask
 
 
+class _Found(NamedTuple):
+    priority: int | None
+    failed: int
+    code: str
+    label: str
+    rows: NDArray[np.int64]
+
+
 def clusters(aligned: pa.Table) -> list[Cluster]:
     """Group measured rows by the template of their verifier's short messages, in order of precedence.
 
@@ -52,36 +62,35 @@ def clusters(aligned: pa.Table) -> list[Cluster]:
     """
     columns = ["outcome", "passed", "verifier", "error_text", "failure_reason", "failure_kind"]
     samples = numbered(aligned.select(columns))
-    texts = query(_TEXTS, {"longest": LONGEST_TEXT}, samples=samples)
+    texts = query(_TEXTS, {"names": MESSAGE_FIELDS, "longest": LONGEST_TEXT}, samples=samples)
     passed = np.asarray(aligned["passed"].fill_null(False), dtype=np.bool_)
     failed = ~np.asarray(aligned["passed"].fill_null(True), dtype=np.bool_)
     found = []
-    for (field, label), hits in _by_template(texts, aligned.num_rows).items():
-        with_failed, with_passed = int((hits & failed).sum()), int((hits & passed).sum())
+    for (field, label), rows in _by_template(texts).items():
+        with_failed, with_passed = int(failed[rows].sum()), int(passed[rows].sum())
         if with_failed >= SMALLEST_CLUSTER and with_failed * passed.sum() >= LIFT * with_passed * failed.sum():
-            code = code_of(field, label)
-            found.append((priority(field), -with_failed, Cluster(code, _label(field, label), hits)))
-    largest = sorted(found, key=lambda entry: (entry[1], entry[2].code))[:MOST_CLUSTERS]
-    return [cluster for *_, cluster in sorted(largest, key=lambda entry: (entry[0], entry[1], entry[2].code))]
+            found.append(_Found(priority(field), with_failed, code_of(field, label), _label(field, label), rows))
+    largest = sorted(found, key=lambda each: (-each.failed, each.code))[:MOST_CLUSTERS]
+    chosen = sorted(largest, key=lambda each: (each.priority, -each.failed, each.code))
+    return [Cluster(each.code, each.label, _mask(each.rows, len(failed))) for each in chosen]
 
 
-def _by_template(texts: pa.Table, rows: int) -> dict[tuple[str, str], Mask]:
+def _by_template(texts: pa.Table) -> dict[tuple[str, str], NDArray[np.int64]]:
     """Rows by field and template of their message."""
     found: dict[tuple[str, str], list[pa.Array]] = {}
-    fields = {field for field in texts["field"].unique().to_pylist() if priority(field) is not None}
     for field, value, positions in zip(
         texts["field"].to_pylist(), texts["value"].to_pylist(), texts["positions"], strict=True
     ):
-        label = template(value) if field in fields else None
+        label = template(value)
         if label is not None:
             found.setdefault((field, label), []).append(positions.values)
-    return {key: _mask(parts, rows) for key, parts in found.items() if sum(map(len, parts)) >= SMALLEST_CLUSTER}
+    several = {key: parts for key, parts in found.items() if sum(map(len, parts)) >= SMALLEST_CLUSTER}
+    return {key: np.unique(np.concatenate([np.asarray(part) for part in parts])) for key, parts in several.items()}
 
 
-def _mask(parts: list[pa.Array], rows: int) -> Mask:
-    mask = np.zeros(rows, dtype=np.bool_)
-    for part in parts:
-        mask[part.to_numpy(zero_copy_only=False)] = True
+def _mask(rows: NDArray[np.int64], size: int) -> Mask:
+    mask = np.zeros(size, dtype=np.bool_)
+    mask[rows] = True
     return mask
 
 

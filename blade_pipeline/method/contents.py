@@ -3,6 +3,7 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from blade_pipeline.method.arrays import row_numbers
 from blade_pipeline.method.sql import query
 
 SEVERAL_CONTENTS = "~"
@@ -48,14 +49,14 @@ def one_task_per_content(rows: pa.Table, expected: pa.Table, failures: pa.Table)
 
 
 def _split(table: pa.Table, ambiguous: pa.Table) -> pa.Table:
-    position = pa.array(range(table.num_rows), pa.int64())
+    position = row_numbers(table)
     part = table.select(["stage", "task", "prompt_digest"]).append_column("n", position)
     task = query(_SPLIT, {"mark": SEVERAL_CONTENTS}, part=part, ambiguous=ambiguous)["task"]
     return _with_task(table, task)
 
 
 def _of_their_shard(failures: pa.Table, inputs: pa.Table) -> pa.Table:
-    part = failures.select(["file", "stage", "task"]).append_column("n", pa.array(range(failures.num_rows), pa.int64()))
+    part = failures.select(["file", "stage", "task"]).append_column("n", row_numbers(failures))
     slim = inputs.select(["file", "stage", "task", "own"])
     return _with_task(failures, query(_OF_THEIR_SHARD, failures=part, inputs=slim)["task"])
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from blade_pipeline.method.arrays import row_numbers
 from blade_pipeline.method.first_difference import first_difference
 from blade_pipeline.method.sql import query
 from blade_pipeline.method.stratified import stratified
@@ -66,7 +67,7 @@ def contrasts(aligned: pa.Table, buckets: pa.Table) -> dict[str, Any]:
         "select agent, stage, task from b where bucket = 'sometimes_pass'", b=buckets.select([*_TASKS, "bucket"])
     )
     mixed = query(_MIXED, samples=aligned.select(_COLUMNS), sometimes=sometimes)
-    mixed = mixed.append_column("position", pa.array(range(mixed.num_rows), pa.int64()))
+    mixed = mixed.append_column("position", row_numbers(mixed))
     slim = mixed.select([name for name in mixed.column_names if name not in ("steps", "numbers", "perf")])
     pairs = query(_PAIRS, {"most": MOST_SHOWN, "paired": PAIRED}, mixed=slim).to_pylist()
     return {

@@ -57,18 +57,26 @@ def _primary(found: list[Mode], shown: Mask) -> NDArray[np.int64]:
     return first
 
 
-def _secondary(found: list[Mode], shown: Mask, primary: NDArray[np.int64]) -> list[str | None]:
+def _secondary(found: list[Mode], shown: Mask, primary: NDArray[np.int64]) -> pa.Array:
     """The other modes of each failed rollout, comma-separated in order of precedence."""
     rest = shown.copy()
     rest[primary, np.arange(len(primary))] = False
     rest[[mode.fallback for mode in found]] = False
-    patterns, which = np.unique(rest, axis=1, return_inverse=True)
-    names = [",".join(found[n].code for n in np.flatnonzero(pattern)) or None for pattern in patterns.T]
-    return [names[n] for n in which.ravel()]
+    packed = np.packbits(rest, axis=0).T
+    buffers = [None, pa.py_buffer(packed.tobytes())]
+    patterns = pa.Array.from_buffers(pa.binary(packed.shape[1]), len(packed), buffers).dictionary_encode()
+    names = [_codes(pattern, found) for pattern in patterns.dictionary.to_pylist()]
+    return pa.array(names, pa.string()).take(patterns.indices)
+
+
+def _codes(packed: bytes, found: list[Mode]) -> str | None:
+    """The codes of the modes whose bits are set; None without any."""
+    bits = np.unpackbits(np.frombuffer(packed, dtype=np.uint8))
+    return ",".join(found[n].code for n in np.flatnonzero(bits)) or None
 
 
 def _table(
-    aligned: pa.Table, places: NDArray[np.int64], found: list[Mode], primary: NDArray[np.int64], rest: list[str | None]
+    aligned: pa.Table, places: NDArray[np.int64], found: list[Mode], primary: NDArray[np.int64], rest: pa.Array
 ) -> pa.Table:
     failed = aligned.select(["agent", "stage", "task", "repeat", "file", "line"]).take(pa.array(places))
     columns = {name: failed[name] for name in failed.column_names}
@@ -76,5 +84,5 @@ def _table(
     causes = pa.array([mode.root_cause for mode in found], pa.string())
     columns["mode"] = codes.take(pa.array(primary))
     columns["root_cause"] = causes.take(pa.array(primary))
-    columns["secondary"] = pa.array(rest, pa.string())
+    columns["secondary"] = rest
     return pa.table({field.name: columns[field.name] for field in FAILURE_MODES}, schema=FAILURE_MODES)

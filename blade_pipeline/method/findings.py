@@ -25,11 +25,11 @@ LONGEST = 80
 """Characters of a field's name that a sentence shows."""
 
 _PLACEHOLDERS = """
-    select agent, task || '-' || repeat as rollout from aligned
+    select task || '-' || repeat as rollout, count(*) over () as zeros from aligned
     where outcome = 'measured' and not passed and score = 0 and coalesce(output_items, 0) = 0
         and coalesce(output_tokens, 0) = 0
         and (failure_kind is not null or failure_reason is not null or error_text is not null or attempts > 0)
-    order by stage, "order", agent, rank
+    order by stage, "order", agent, rank limit $listed
 """
 
 _PARTIAL = """
@@ -89,13 +89,15 @@ def _low_coverage(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _imputed_rows(evidence: Evidence) -> Iterator[Finding]:
-    found = records(_PLACEHOLDERS, aligned=evidence.aligned)
+    columns = "agent stage task repeat order rank outcome passed score output_items output_tokens failure_kind".split()
+    columns += ["failure_reason", "error_text", "attempts"]
+    found = records(_PLACEHOLDERS, {"listed": LISTED}, aligned=evidence.aligned.select(columns))
     if not found:
         return
     scores = evidence.scores
-    zeros, measured, passed = len(found), scores["num_rollouts"], scores["passed_rollouts"]
+    zeros, measured, passed = found[0]["zeros"], scores["num_rollouts"], scores["passed_rollouts"]
     rest = f"{passed} of {measured - zeros}" if measured > zeros else "none"
-    named = ", ".join(f"`{row['rollout']}`" for row in found[:LISTED])
+    named = ", ".join(f"`{row['rollout']}`" for row in found)
     more = f" and {zeros - LISTED} more" if zeros > LISTED else ""
     yield finding(
         "imputed zeros",

@@ -69,6 +69,7 @@ def funnel(aligned: pa.Table, profile: Profile) -> dict[str, Any]:
     """
     samples = aligned.filter(pc.not_equal(aligned["outcome"], "unexpected"))
     unexpected = aligned.num_rows - samples.num_rows
+    samples = samples if unexpected else aligned
     not_observable: list[dict[str, str]] = []
     if profile.funnel:
         masks = evaluate(samples, [phase.when for phase in profile.funnel])

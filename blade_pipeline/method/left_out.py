@@ -5,6 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from blade_pipeline.method.arrays import row_numbers
 from blade_pipeline.method.patterns import LEAVES_OUT
 from blade_pipeline.method.sql import records
 
@@ -35,7 +36,7 @@ def left_out(aligned: pa.Table, patterns: Sequence[dict[str, Any]]) -> dict[Task
     if not tools:
         return found
     columns = ["agent", "stage", "task", "rollout_id", "steps", "passed"]
-    samples = aligned.select(columns).append_column("position", pa.array(range(aligned.num_rows), pa.int64()))
+    samples = aligned.select(columns).append_column("position", row_numbers(aligned))
     for row in records(_LEAVERS, {"tools": tools}, samples=samples):
         found.setdefault((row["agent"], row["stage"], row["task"]), {}).setdefault(row["rollout_id"], row["tool"])
     return found

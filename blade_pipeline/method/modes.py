@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from blade_pipeline.method.clusters import clusters
 from blade_pipeline.method.expressions import Mask, evaluate
 from blade_pipeline.method.failure_rules import FALLBACKS, LATE_RULES, LIFT, RULES, UNEXPLAINED, Rule
+from blade_pipeline.method.kept import while_it_lives
 from blade_pipeline.method.responsibility import cause_of
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
@@ -44,11 +45,17 @@ def modes(aligned: pa.Table, marks: pa.Table, profile: Profile) -> list[Mode]:
 
 def flags(marks: pa.Table, rules: list[Rule]) -> list[Mask]:
     """Which rows of the signals table match each rule."""
-    if not rules:
-        return []
-    chosen = ", ".join(f"coalesce({rule.when}, false) as r{n}" for n, rule in enumerate(rules))
+    masks = _every_flag(marks)
+    return [masks[rule.code] for rule in rules]
+
+
+@while_it_lives
+def _every_flag(marks: pa.Table) -> dict[str, Mask]:
+    """The rows that match each generic rule, by its code."""
+    rules = (*RULES, *LATE_RULES)
+    chosen = ", ".join(f"coalesce({rule.when}, false) as {rule.code}" for rule in rules)
     table = query(f"select {chosen} from marks order by position", marks=marks)
-    return [np.asarray(table[f"r{n}"], dtype=np.bool_) for n in range(len(rules))]
+    return {rule.code: np.asarray(table[rule.code], dtype=np.bool_) for rule in rules}
 
 
 def discriminates(hits: Mask, failed: Mask, passed: Mask) -> bool:

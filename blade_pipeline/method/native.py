@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from blade_pipeline.method.arrays import Counts, Floats, floats
+from blade_pipeline.method.arrays import Counts, Floats, floats, row_numbers
 from blade_pipeline.method.slices import json_path
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
@@ -115,7 +115,7 @@ def columns_of(column: pa.ChunkedArray) -> dict[str, Floats]:
 def _rows_of(own: pa.Table, rows: pa.Table) -> pa.Table:
     """The agent's rows in file order, with those that name no agent where the run has only this one."""
     rows = rows.filter(pc.equal(rows["line_class"], "row"))
-    rows = rows.append_column("position", pa.array(range(rows.num_rows), pa.int64()))
+    rows = rows.append_column("position", row_numbers(rows))
     agent = own["agent"][0].as_py() if own.num_rows else "agent"
     label = pc.coalesce(rows["agent"], rows["server"])
     names = pc.unique(pc.drop_null(label)).to_pylist()
@@ -123,11 +123,7 @@ def _rows_of(own: pa.Table, rows: pa.Table) -> pa.Table:
     if not [name for name in names if name != agent]:
         mine = pc.fill_null(mine, True)
     found = rows.filter(pc.fill_null(mine, agent == "agent"))
-    return found.set_column(found.schema.get_field_index("position"), "position", _positions(found))
-
-
-def _positions(table: pa.Table) -> pa.Array:
-    return pa.array(range(table.num_rows), pa.int64())
+    return found.set_column(found.schema.get_field_index("position"), "position", row_numbers(found))
 
 
 def _majority(
@@ -152,7 +148,7 @@ def _field(verifier: pa.ChunkedArray, name: str) -> list[str | None]:
     found = query(
         "select nullif(cast(json_extract(verifier, $path) as varchar), 'null') as field from rows order by n",
         {"path": json_path(name)},
-        rows=pa.table({"verifier": verifier, "n": pa.array(range(len(verifier)), pa.int64())}),
+        rows=pa.table({"verifier": verifier, "n": np.arange(len(verifier))}),
     )
     values: list[str | None] = found["field"].to_pylist()
     return values

@@ -45,17 +45,20 @@ def outages(aligned: pa.Table) -> Iterator[dict[str, Any]]:
 
 
 def _lost(aligned: pa.Table) -> Mask:
-    causes = {
-        (row["failure_class"], row["failure_stage"]): cause_of(row["failure_class"], row["failure_stage"]) == "IR"
-        for row in records("select distinct failure_class, failure_stage from s", s=aligned.select(_CLASS))
-    }
-    pairs = zip(*(aligned[name].to_pylist() for name in _CLASS), strict=True)
-    failed = _marks(pc.equal(aligned["outcome"], "failed")) & np.array([causes[pair] for pair in pairs], dtype=np.bool_)
-    lost: Mask = failed | _marks(pc.equal(aligned["outcome"], "missing"))
-    places = np.flatnonzero(~_marks(pc.fill_null(aligned["passed"], False)))
-    marks = signals(aligned.take(pa.array(places)))
-    lost[places] |= np.logical_or.reduce(flags(marks, _INFRASTRUCTURE))
+    lost: Mask = _marks(pc.equal(aligned["outcome"], "missing"))
+    failed = _marks(pc.equal(aligned["outcome"], "failed"))
+    lost[failed] = _are_infrastructure(aligned.select(_CLASS).filter(pa.array(failed)))
+    passed = _marks(pc.fill_null(aligned["passed"], False))
+    lost |= np.logical_or.reduce(flags(signals(aligned), _INFRASTRUCTURE)) & ~passed
     return lost
+
+
+def _are_infrastructure(failed: pa.Table) -> Mask:
+    joined = pc.binary_join_element_wise(*failed.columns, "\x1f", null_handling="replace")
+    classes = joined.combine_chunks().dictionary_encode()
+    causes = [cause_of(*pair.split("\x1f", 1)) for pair in classes.dictionary.to_pylist()]
+    found: Mask = np.array([cause == "IR" for cause in causes], dtype=np.bool_)[classes.indices]
+    return found
 
 
 def _marks(column: pa.ChunkedArray) -> Mask:

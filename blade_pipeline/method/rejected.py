@@ -27,7 +27,7 @@ _VERDICTS = r"^(is_)?(resolved|solved|correct|accepted|equivalent|exact_match)$|
 _YES = "true 1 yes correct right same equal equivalent match accepted accept pass passed resolved solved".split()
 
 _REJECTED = """
-    with fields as (
+    with fields as materialized (
         select position, agent, stage, task, passed, entry.key as field,
             regexp_matches(entry.key, $answers) as answers, regexp_matches(entry.key, $expected) as expected,
             regexp_replace(lower(json_extract_string(entry.value, '$')), '[^\\p{L}\\p{N}.,+/%^=<>:;-]', '', 'g') as text
@@ -38,7 +38,7 @@ _REJECTED = """
     ), joined as (
         select * replace (trim(regexp_replace(regexp_replace(text, '([0-9]),([0-9]{3})', '\\1\\2', 'g'),
             '([0-9]),([0-9]{3})', '\\1\\2', 'g'), '.,') as text) from fields
-    ), read as (
+    ), read as materialized (
         select *, try_cast(text as double) as bare,
             try_cast(regexp_extract(text, '^[^0-9+-]*([+-]?[0-9]+(\\.[0-9]+)?)[^0-9]*$', 1) as double) as lone
         from joined where text <> ''

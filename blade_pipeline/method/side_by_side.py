@@ -4,6 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from blade_pipeline.method.arrays import row_numbers
 from blade_pipeline.method.contrasts import PAIRED
 from blade_pipeline.method.first_difference import first_difference
 from blade_pipeline.method.sql import query, records
@@ -45,7 +46,7 @@ def side_by_side(aligned: pa.Table, buckets: pa.Table, most: int = MOST_TASKS) -
         ``failing`` are rows of ``aligned`` or null, ``step`` is where they part, counted from 1.
     """
     rows = query("select * from a where outcome = 'measured' and line is not null", a=aligned.select(_COLUMNS))
-    rows = rows.append_column("position", pa.array(range(rows.num_rows), pa.int64()))
+    rows = rows.append_column("position", row_numbers(rows))
     slim = rows.select([name for name in rows.column_names if name != "steps"])
     found = records(
         _PAIRS, {"most": most, "paired": PAIRED}, samples=slim, b=buckets.select(["agent", "stage", "task"])

@@ -3,6 +3,8 @@
 import pyarrow as pa
 
 from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
+from blade_pipeline.method.arrays import row_numbers
+from blade_pipeline.method.kept import while_it_lives
 from blade_pipeline.method.rejected import ANSWER_FIELDS, rejected
 from blade_pipeline.method.sql import query
 
@@ -128,6 +130,7 @@ _COLUMNS = (
 ).split()
 
 
+@while_it_lives
 def signals(aligned: pa.Table) -> pa.Table:
     """One row per aligned row, in its order, with ``position``; a mark holds the name of the field that says so."""
     samples = numbered(aligned.select(_COLUMNS))
@@ -146,4 +149,4 @@ def signals(aligned: pa.Table) -> pa.Table:
 
 def numbered(table: pa.Table) -> pa.Table:
     """The table with its row numbers as ``position``."""
-    return table.append_column("position", pa.array(range(table.num_rows), pa.int64()))
+    return table.append_column("position", row_numbers(table))

@@ -5,6 +5,7 @@ Without a profile, every text field of the task with few values, each shared by 
 
 import pyarrow as pa
 
+from blade_pipeline.method.arrays import row_numbers
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
 
@@ -83,7 +84,7 @@ def json_path(name: str) -> str:
 
 
 def _described(sample: pa.Table) -> pa.Table:
-    position = pa.array(range(sample.num_rows), pa.int64())
+    position = row_numbers(sample)
     return sample.select(["stage", "task", "verifier"]).append_column("n", position)
 
 

@@ -4,6 +4,8 @@ One thread keeps sums bit-identical between runs.
 """
 
 import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import duckdb
@@ -12,20 +14,29 @@ import pyarrow as pa
 
 def query(statement: str, parameters: dict[str, object] | None = None, **tables: pa.Table) -> pa.Table:
     """The result of one SELECT over the named Arrow tables."""
+    with _over(tables) as connection:
+        return connection.sql(statement, params=parameters or None).to_arrow_table()
+
+
+def records(statement: str, parameters: dict[str, object] | None = None, **tables: pa.Table) -> list[dict[str, Any]]:
+    """The few rows of one SELECT as plain records; its plan is made once, where a table's is made twice."""
+    with _over(tables) as connection:
+        found = connection.execute(statement, parameters or None)
+        names = [column[0] for column in found.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+@contextmanager
+def _over(tables: dict[str, pa.Table]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection that sees the tables by their names."""
     with _database().cursor() as connection:
         for name, table in tables.items():
             connection.register(name, table)
         try:
-            return connection.sql(statement, params=parameters or None).to_arrow_table()
+            yield connection
         finally:
             for name in tables:
                 connection.unregister(name)
-
-
-def records(statement: str, parameters: dict[str, object] | None = None, **tables: pa.Table) -> list[dict[str, Any]]:
-    """The result of one SELECT as plain records."""
-    rows: list[dict[str, Any]] = query(statement, parameters, **tables).to_pylist()
-    return rows
 
 
 @functools.cache

@@ -34,10 +34,11 @@ _PLACEHOLDERS = (
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?")
 _NAMED_NUMBER = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]+\b")
 _UNSAFE = re.compile(r"[^\w\s.,:;()\[\]=+*<>!?%'/-]+")
-_NAMES = re.compile(
+MESSAGE_FIELDS = (
     r"(^|_)(error|errors|exception|reason|message|verdict|status|outcome|kind|error_type|error_mode"
     r"|comment|feedback|explanation|rationale|diagnosis|details?|cause)(_|$)"
 )
+"""Names of the fields that promise a message."""
 _PRIORITY = ("error", "exception", "kind", "reason", "message", "verdict", "outcome", "status")
 _PLAIN_NO = frozenset(
     "incorrect wrong fail failed failure false no none not_correct unresolved rejected loss lose 0 unsolved".split()
@@ -68,7 +69,7 @@ def template(text: str) -> str | None:
 
 def priority(field: str) -> int | None:
     """How early a field is asked for its message, 0 first; null when its name promises no message."""
-    if not _NAMES.search(field):
+    if not re.search(MESSAGE_FIELDS, field):
         return None
     parts = set(field.split("_"))
     found = [rank for rank, word in enumerate(_PRIORITY) if word in parts or word + "s" in parts]
