@@ -18,8 +18,7 @@ def compute(inputs: Inputs) -> Artifact:
 
 def _run(inputs: Inputs, run: str) -> dict[str, Any]:
     report = inputs.document("blade_report")
-    verification = report["verification"]
-    wrong = sum(len(verification[name]) for name in ("wrong_figures", "wrong_totals", "wrong_ids"))
+    wrong = len(report["verification"]["wrong"])
     model = inputs.document("run_manifest")["values"]["model"]["value"]
     measured = inputs.document("pass_at_k")["num_rollouts"]
     return {"run": run, "model": model, "num_rollouts": measured, "contradicted": wrong, **report["package"]}

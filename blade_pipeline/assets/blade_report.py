@@ -9,7 +9,7 @@ from blade_pipeline.assets.code import analysis_code
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Markdown, Stage
 from blade_pipeline.method.package import calibration, records
-from blade_pipeline.method.verification import CONTRADICTED, DOCUMENTS, Evidence, Verifier
+from blade_pipeline.method.verification import DOCUMENTS, Evidence, Verifier, wrongs
 from blade_pipeline.reporting import ReportInputs, build_report, markdown_summary, scores_plot, verdict, with_previous
 from blade_pipeline.storage import Artifact
 
@@ -67,7 +67,7 @@ def compute(inputs: Inputs) -> Artifact:
 
 
 def _verified(files: Mapping[str, bytes], inputs: Inputs) -> dict[str, Any]:
-    """What the published report and metrics say otherwise than the rows, by line and value; no text of a rollout."""
+    """What the published files say otherwise than the rows, by place and kind; no value and no text of a rollout."""
     evidence = Evidence(
         benchmark=inputs.cell.benchmark,
         run=str(inputs.cell.run),
@@ -78,16 +78,13 @@ def _verified(files: Mapping[str, bytes], inputs: Inputs) -> dict[str, Any]:
         documents={name: inputs.document(name) for name in DOCUMENTS},
     )
     verifier = Verifier(evidence)
-    report = verifier.report(files["report.md"].decode())
-    metrics = verifier.sidecar(json.loads(files["metrics.json"]))
-    figures = [figure for found in (report, metrics) for figure in found["figures"] if figure["status"] == CONTRADICTED]
-    return {
-        "report": report["counts"],
-        "metrics": metrics["counts"],
-        "wrong_figures": [{name: figure[name] for name in ("line", "text", "right")} for figure in figures],
-        "wrong_totals": report["totals"],
-        "wrong_ids": [{name: found[name] for name in ("line", "kind", "problem")} for found in report["ids"]],
-    }
+    return wrongs(
+        {
+            "report.md": verifier.report(files["report.md"].decode()),
+            "metrics.json": verifier.sidecar(json.loads(files["metrics.json"])),
+            "coverage.json": verifier.coverage(json.loads(files["coverage.json"])),
+        }
+    )
 
 
 def _packaged(files: Mapping[str, bytes]) -> dict[str, Any]:

@@ -11,21 +11,22 @@ from blade_pipeline.cli.files import EXISTING_FILE, json_of, text_of
 from blade_pipeline.cli.options import folder_options, json_option
 from blade_pipeline.cli.output import console, on_one_line, print_json, print_table
 from blade_pipeline.cli.stored import artifact_of, open_store
-from blade_pipeline.storage import Cell
+from blade_pipeline.storage import Cell, Store
 
 
 @click.command(name="verify")
 @click.argument("report", type=EXISTING_FILE, metavar="REPORT.md")
 @click.argument("benchmark")
-@click.argument("run")
+@click.argument("run", required=False)
 @folder_options("store")
 @json_option
-def command(report: Path, benchmark: str, run: str, store: str, as_json: bool) -> None:
+def command(report: Path, benchmark: str, run: str | None, store: str, as_json: bool) -> None:
     """Check the figures and ids of any report, ours or a person's, against the rows of an analysed run.
 
-    REPORT is Markdown, or a metrics sidecar (.json). Lists every figure that the data contradict, with the right
-    value, every figure that could not be placed, totals that do not add up, and cited tasks or rollouts that do not
-    exist; --json also lists what was confirmed. Exit code 1 when the data contradict the report.
+    REPORT is Markdown, a metrics sidecar or a coverage.json; without RUN it is the comparison.md of a benchmark. Lists
+    every figure that the data contradict, with the right value, every figure that could not be placed, totals that do
+    not add up, and cited tasks or rollouts that do not exist; --json also lists what was confirmed. Exit code 1 when
+    the data contradict the report.
     """
     found = _verified(report, benchmark, run, store)
     if as_json:
@@ -35,10 +36,12 @@ def command(report: Path, benchmark: str, run: str, store: str, as_json: bool) -
     sys.exit(0 if found["ok"] else FAILED)
 
 
-def _verified(report: Path, benchmark: str, run: str, store: str) -> dict[str, Any]:
+def _verified(report: Path, benchmark: str, run: str | None, store: str) -> dict[str, Any]:
     from blade_pipeline.method.verification import Evidence, Verifier
 
     opened, cell = open_store(store), Cell(benchmark, run)
+    if run is None:
+        return _page_verified(report, opened, cell)
     evidence = Evidence.read(
         benchmark,
         run,
@@ -50,7 +53,21 @@ def _verified(report: Path, benchmark: str, run: str, store: str) -> dict[str, A
     document = json_of(report)
     if not isinstance(document, dict):
         raise UsageProblem(f"{report} holds no object of metrics; name a report or a metrics sidecar.")
-    return Verifier(evidence).sidecar(document)
+    verifier = Verifier(evidence)
+    is_accounting = "accounting" in document and "by" in document
+    return verifier.coverage(document) if is_accounting else verifier.sidecar(document)
+
+
+def _page_verified(page: Path, store: Store, cell: Cell) -> dict[str, Any]:
+    from blade_pipeline.method.verification import PageVerifier
+
+    if page.suffix == ".json":
+        raise UsageProblem(f"{page} is no page of a benchmark; name comparison.md, or the run that it speaks of.")
+    ranking, pairs, made = (
+        dict(artifact_of(store, asset, cell).document or {})
+        for asset in ("model_comparison", "comparability", "benchmark_report")
+    )
+    return PageVerifier(made["runs"], ranking, pairs["pairs"]).report(text_of(page))
 
 
 def _show(found: dict[str, Any]) -> None:

@@ -291,6 +291,30 @@ def test_a_metrics_sidecar_is_recomputed(verifier: Verifier) -> None:
     assert wrong(found) == [("5", "4")]
 
 
+def test_an_accounting_is_recounted_group_by_group(verifier: Verifier) -> None:
+    # Of the even tasks 3 of 4 rollouts pass, of the odd ones 1 of 3; task 3 lacks its second rollout.
+    accounting = {
+        "measured_share": 0.875,
+        "accounting": {"expected": 8, "measured": 7, "missing": 1, "lines": 7},
+        "by": {
+            "slice": [
+                {"field": "kind", "value": "even", "passed": 3, "measured": 4},
+                {"field": "kind", "value": "odd", "passed": 2, "measured": 3},
+                {"field": "kind", "value": "other", "passed": 9},
+            ],
+            "repeat": [{"agent": "a", "repeat": 1, "missing": 2}],
+            "task": [{"agent": "a", "stage": 0, "task": "3", "measured": 1, "coverage": 1.0}],
+        },
+    }
+    found = verifier.coverage(accounting)
+    assert [(figure["context"], figure["right"]) for figure in found["figures"] if figure["status"] != "confirmed"] == [
+        ("by/repeat/0/missing", "1"),
+        ("by/task/0/coverage", "0.5"),
+        ("by/slice/1/passed", "1"),
+    ]
+    assert found["counts"]["confirmed"] == 8
+
+
 def test_ten_thousand_repeats_are_recomputed_at_the_k_that_are_published() -> None:
     found = Verifier(evidence({(0, repeat): repeat < 5_000 for repeat in range(10_000)})).sidecar(
         {"k": 10_000, "pass_at_1": 0.5, "pass_at": {"1": {"value": 0.5}, "2": {"value": 0.75}}}

@@ -1,6 +1,7 @@
 """What a report is held against: the run's tables, and numbers that its other artifacts state."""
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,6 +36,19 @@ _NAMED = (
 )
 
 
+def _texts(document: str) -> Iterator[str]:
+    """Every text and key of a JSON document."""
+    values = [json.loads(document)]
+    while values:
+        value = values.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            values += [*value.keys(), *value.values()]
+        elif isinstance(value, list):
+            values += value
+
+
 @dataclass(frozen=True)
 class Evidence:
     """The tables from which figures are recomputed, and the documents in which derived numbers are looked up.
@@ -52,10 +66,17 @@ class Evidence:
     documents: Mapping[str, Json] = field(default_factory=dict)
 
     @property
-    def clear_names(self) -> bool:
-        """Whether no name of the run holds a backtick, so that code in a sentence ends where the name ends."""
+    def torn_names(self) -> frozenset[str]:
+        """Names of the run that hold a backtick, so that code in a sentence may end before the name does."""
         columns = [self.aligned[name] for name in _NAMED if name in self.aligned.column_names]
-        return not any(pc.any(pc.match_substring(column, "`")).as_py() for column in (*columns, self.modes["mode"]))
+        phases = [phase["phase"] for phase in (self.documents.get("workflow_funnel") or {}).get("phases", ())]
+        return frozenset(
+            name
+            for column in (*columns, self.modes["mode"], pa.chunked_array([phases], pa.string()))
+            for text in column.filter(pc.match_substring(column, "`")).unique().to_pylist()
+            for name in (_texts(text) if text[:1] in "[{" else (text,))
+            if "`" in name
+        )
 
     @classmethod
     def read(

@@ -1,7 +1,7 @@
 """Ids of tasks and rollouts that a report cites."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from blade_pipeline.method.verification.markdown import Said, Table
@@ -39,17 +39,8 @@ class Ids:
         self._shaped = re.compile(rf"(?<!\w){re.escape(prefix)}[\w-]+") if shaped else None
 
     def exists(self, cited: Cited) -> bool:
-        """Whether the run has such a task or rollout.
-
-        A shortened name stands for those that it begins; one with characters made visible or taken out is not judged.
-        """
-        known = self.tasks if cited.kind == "task" else self.truths.rollouts
-        name = bare(cited.id)
-        if name in known or any(mark in name for mark in _ALTERED):
-            return True
-        shown = " ".join(name.removesuffix("…").split())
-        forms = (" ".join(other.split()) for other in known)
-        return any(form.startswith(shown) if name.endswith("…") else form == shown for form in forms)
+        """Whether the run has such a task or rollout."""
+        return is_among(cited.id, self.tasks if cited.kind == "task" else self.truths.rollouts)
 
     def in_words(self, said: Said) -> Iterator[Cited]:
         """The ids that a sentence cites."""
@@ -90,6 +81,19 @@ class Ids:
 
     def _is_rollout(self, name: str) -> bool:
         return name in self.truths.rollouts
+
+
+def is_among(cited: str, known: Collection[str]) -> bool:
+    """Whether an id is one of those known, which are without quotes.
+
+    A shortened one stands for those that it begins; one with characters made visible or taken out is not judged.
+    """
+    name = bare(cited)
+    if name in known or any(mark in name for mark in _ALTERED):
+        return True
+    shown = " ".join(name.removesuffix("…").split())
+    forms = (" ".join(other.split()) for other in known)
+    return any(form.startswith(shown) if name.endswith("…") else form == shown for form in forms)
 
 
 def says_absent(said: Said) -> bool:

@@ -1,16 +1,25 @@
 """Holds every figure and id of a written report against the rows."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from blade_pipeline.method.verification.accounting import accounting_figures
 from blade_pipeline.method.verification.cells import cell_claims
 from blade_pipeline.method.verification.claims import Claim
+from blade_pipeline.method.verification.comparison import (
+    headline_claims,
+    pair_of,
+    sentence_claims,
+    table_claims,
+    unknown_flips,
+)
 from blade_pipeline.method.verification.evidence import Evidence
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.ids import Cited, Ids, says_absent
+from blade_pipeline.method.verification.judging import judged, summed
 from blade_pipeline.method.verification.markdown import Said, Table, Unit, parse
-from blade_pipeline.method.verification.prose import is_native, is_of_others, prose_claims, sentence_of
+from blade_pipeline.method.verification.prose import prose_claims
+from blade_pipeline.method.verification.sentences import Sentence, is_native, is_of_others, sentence_of
 from blade_pipeline.method.verification.sidecar import sidecar_figures
 from blade_pipeline.method.verification.stated import Stated
 from blade_pipeline.method.verification.subjects import Subjects
@@ -19,8 +28,8 @@ from blade_pipeline.method.verification.totals import wrong_totals
 from blade_pipeline.method.verification.truths import Truths
 
 Json = dict[str, Any]
-CONFIRMED, CONTRADICTED, UNPLACED = "confirmed", "contradicted", "unplaced"
-_CONTEXT = 160
+_TELLING = 12
+"""Characters of a name by which it is found in a sentence that holds no more than its beginning."""
 
 
 class Verifier:
@@ -32,7 +41,8 @@ class Verifier:
         self._subjects = Subjects(truths)
         self._stated = Stated(evidence, truths)
         self._ids = Ids(truths)
-        self._clear = evidence.clear_names
+        self._torn = {_run_together(name)[:_TELLING] for name in evidence.torn_names}
+        self._pairs: list[Json] = (evidence.documents.get("run_comparison") or {}).get("pairs") or []
         self._names = {name.lower() for name in (*(value for _, value in truths.slices), *truths.agents, *truths.modes)}
 
     def report(self, text: str) -> Json:
@@ -59,41 +69,47 @@ class Verifier:
         """The same of a metrics document, whose figures are named by their path."""
         return summed(list(sidecar_figures(document, self.truths)), [], [])
 
+    def coverage(self, document: Json) -> Json:
+        """The same of an accounting as ``coverage.json`` holds it; only numbers that can be recounted are listed."""
+        return summed(list(accounting_figures(document, self.truths.evidence.aligned)), [], [])
+
     def _unit(self, unit: Unit) -> Iterator[Json]:
         sentence = sentence_of(unit.said, unit.path)
         sentence = sentence._replace(firm=sentence.firm and self._is_clear(unit.said))
         places = place_claims(unit.said, sentence.figures, self._ids)
         claims = [*places, *task_claims(sentence, self._ids), *prose_claims(sentence, self._subjects)]
+        claims += self._claims_on_pair(unit, sentence)
         context = sentence.said.plain()
         names = self._ids.numerals(unit.said)
         for figure in (figure for start, figure in sentence.figures.items() if start not in names):
-            yield self._judged(figure, claims, unit.line, context, unit.path)
+            yield judged(figure, claims, unit.line, context, self._placing(unit.path))
+
+    def _claims_on_pair(self, unit: Unit, sentence: Sentence) -> Iterator[Claim]:
+        pair = pair_of(unit.path, self._pairs)
+        if pair is not None:
+            yield from sentence_claims(sentence.text, sentence.figures, pair)
+        elif self._pairs and sentence.text.startswith("Comparison: "):
+            yield from headline_claims(sentence.text, sentence.figures, self._pairs[0])
 
     def _table(self, table: Table) -> Iterator[Json]:
-        firm = sentence_of(Said(""), table.path).firm
+        firm, pair = sentence_of(Said(""), table.path).firm, pair_of(table.path, self._pairs)
         for position, row in enumerate(table.rows):
             for column in range(len(row.cells)):
                 clear = self._is_clear(row.cells[column])
                 cell, claims = cell_claims(table, position, column, self._subjects, firm=firm, clear=clear)
                 claims += place_claims(cell.said, cell.figures, self._ids)
+                claims += table_claims(table, cell, pair) if pair else ()
                 context = f"{cell.name} | {cell.heading} | {cell.said.plain()}"
                 for figure in cell.figures.values():
-                    yield self._judged(figure, claims, row.line, context, table.path)
+                    yield judged(figure, claims, row.line, context, self._placing(table.path))
 
-    def _judged(self, figure: Figure, claims: Iterable[Claim], line: int, context: str, path: tuple[str, ...]) -> Json:
-        own = [claim for claim in claims if claim.figure.start == figure.start]
-        wrong = next((claim for claim in own if claim.firm and claim.borne_out() is None), None)
-        told: Json = {"line": line, "text": figure.text, "context": context[:_CONTEXT]}
-        if wrong is not None:
-            first = wrong.options[0]
-            return told | {"status": CONTRADICTED, "right": figure.written(first.right), "by": first.what}
-        borne = next((option for claim in own if (option := claim.borne_out()) is not None), None)
-        by = borne.what if borne is not None else self._stated.place(figure, path)
-        return told | {"status": UNPLACED if by is None else CONFIRMED, "right": None, "by": by}
+    def _placing(self, path: tuple[str, ...]) -> Callable[[Figure], str | None]:
+        return lambda figure: self._stated.place(figure, path)
 
     def _is_clear(self, said: Said) -> bool:
         """Whether it is certain which words of a statement are names."""
-        return not said.torn and (self._clear or not said.spans)
+        words = _run_together(said.plain()) if self._torn and said.spans else ""
+        return not (said.torn or any(name in words for name in self._torn))
 
     def _ids_of_unit(self, unit: Unit) -> Iterator[Json]:
         said, path = unit.said, unit.path
@@ -102,6 +118,9 @@ class Verifier:
             yield from self._wrong_ids(unit.line, self._ids.in_words(said), said)
 
     def _ids_of_table(self, table: Table) -> Iterator[Json]:
+        if is_of_others(Said(""), table.path):
+            yield from unknown_flips(table, pair_of(table.path, self._pairs))
+            return
         for row in table.rows:
             if any(says_absent(said) for said in row.cells):
                 continue
@@ -118,10 +137,6 @@ class Verifier:
             yield {"line": line, "kind": found.kind, "id": found.id, "problem": "did not end so"}
 
 
-def summed(figures: list[Json], totals: list[Json], ids: list[Json]) -> Json:
-    """The result with its counts."""
-    statuses = Counter(figure["status"] for figure in figures)
-    counts = {status: statuses[status] for status in (CONFIRMED, CONTRADICTED, UNPLACED)}
-    counts |= {"wrong_totals": len(totals), "wrong_ids": len(ids)}
-    ok = not (counts[CONTRADICTED] or totals or ids)
-    return {"ok": ok, "counts": counts, "figures": figures, "totals": totals, "ids": ids}
+def _run_together(text: str) -> str:
+    """Letters and signs without what a report may set otherwise: blanks, backticks and quotes."""
+    return "".join(text.replace("`", "").replace('"', "").split())

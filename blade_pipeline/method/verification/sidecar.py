@@ -5,6 +5,7 @@ from typing import Any
 
 from blade_pipeline.method.verification.truths import BUCKETS, OUTCOMES, Truths
 
+Json = dict[str, Any]
 _TOLERANCE = 1e-6
 _WRITTEN_BY_HAND = 0.0005
 _SIDES = ("measured", "masked", "unscored", "failed", "missing", "unexpected", "duplicates", "lines")
@@ -16,11 +17,14 @@ def sidecar_figures(document: dict[str, Any], truths: Truths) -> Iterator[dict[s
     stated = dict(_numbers(truths.evidence.documents.get("pass_at_k") or {}))
     for path, value in _numbers(document):
         by = "the rows" if path in known else "the artifact pass_at_k" if path in stated else None
-        right = known.get(path, stated.get(path))
-        agrees = by is not None and _same(value, right)
-        status = "unplaced" if by is None else "confirmed" if agrees else "contradicted"
-        told = {"status": status, "right": _written(right) if status == "contradicted" else None, "by": by}
-        yield {"line": None, "text": _written(value), "context": path, **told}
+        yield record_of(path, value, known.get(path, stated.get(path)), by)
+
+
+def record_of(path: str, value: float | None, right: float | None, by: str | None) -> Json:
+    """A number of a document as it is judged; unplaced where nothing says what it should be."""
+    status = "unplaced" if by is None else "confirmed" if _same(value, right) else "contradicted"
+    told = {"status": status, "right": _written(right) if status == "contradicted" else None, "by": by}
+    return {"line": None, "text": _written(value), "context": path, **told}
 
 
 def _numbers(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

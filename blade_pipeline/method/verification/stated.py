@@ -28,28 +28,34 @@ class Stated:
 
     def __init__(self, evidence: Evidence, truths: Truths) -> None:
         self._evidence = evidence
-        self._own = _Values("the rows", _of_truths(truths))
-        self._values: dict[str, _Values] = {}
+        self._own = Values("the rows", _of_truths(truths))
+        self._values: dict[str, Values] = {}
 
     def place(self, figure: Figure, path: tuple[str, ...]) -> str | None:
         """Where a figure is stated: the rows' own counts first, then the documents of its section."""
         named = [title.lower() for title in path[1:2]]
         wanted = next((names for part, names in _SECTIONS if any(part in title for title in named)), DOCUMENTS)
         for values in (self._own, *map(self._of, wanted)):
-            if values.hold(figure):
-                return values.what
+            if (what := values.place(figure)) is not None:
+                return what
         return None
 
-    def _of(self, name: str) -> "_Values":
+    def _of(self, name: str) -> "Values":
         if name not in self._values:
-            self._values[name] = _Values(f"the artifact {name}", _leaves(self._evidence.documents.get(name)))
+            self._values[name] = Values(f"the artifact {name}", numbers_of(self._evidence.documents.get(name)))
         return self._values[name]
 
 
-class _Values:
+class Values:
+    """Numbers that something states, and what it is."""
+
     def __init__(self, what: str, values: Iterable[float]) -> None:
         self.what = what
         self._sorted = sorted(set(values))
+
+    def place(self, figure: Figure) -> str | None:
+        """What states the figure, if it does."""
+        return self.what if self.hold(figure) else None
 
     def hold(self, figure: Figure) -> bool:
         """Whether any value agrees with the figure, in its unit or as a fraction of it."""
@@ -77,7 +83,7 @@ def _of_truths(truths: Truths) -> Iterator[float]:
         yield from (k, truths.eligible(k))
 
 
-def _leaves(value: Any) -> Iterator[float]:
+def numbers_of(value: Any) -> Iterator[float]:
     """Every number of a document, those inside its sentences, and the lengths of its lists."""
     if isinstance(value, bool) or value is None:
         return
@@ -88,12 +94,12 @@ def _leaves(value: Any) -> Iterator[float]:
     elif isinstance(value, dict):
         yield from _sizes(value)
         for item in value.values():
-            yield from _leaves(item)
+            yield from numbers_of(item)
     elif isinstance(value, list) and len(value) <= _LARGEST_LIST:
         yield float(len(value))
         yield from _counted(value)
         for item in value:
-            yield from _leaves(item)
+            yield from numbers_of(item)
 
 
 def _sizes(document: dict[str, Any]) -> Iterator[float]:
@@ -123,6 +129,6 @@ def _in_text(text: str) -> Iterator[float]:
         yield figure.value / 100 if figure.unit else figure.value
     if text[:1] in "[{":
         try:
-            yield from _leaves(json.loads(text))
+            yield from numbers_of(json.loads(text))
         except ValueError:
             return

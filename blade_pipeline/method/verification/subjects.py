@@ -18,6 +18,8 @@ class Subjects:
         self.scores: dict[str, Any] = documents.get("pass_at_k") or {}
         self.phases = {phase["phase"]: phase for phase in (documents.get("workflow_funnel") or {}).get("phases", [])}
         self._modes = {mode["code"]: mode for mode in (documents.get("failure_modes") or {}).get("modes", [])}
+        weak = (documents.get("failure_modes") or {}).get("not_discriminating") or []
+        self._symptoms = {symptom["code"]: symptom for symptom in weak}
         causes = documents.get("root_causes") or {}
         self.labels: dict[str, float] = causes.get("counts") or {}
         self._advice = {entry["label"]: entry for entry in causes.get("recommendations", [])}
@@ -43,6 +45,15 @@ class Subjects:
     def is_mode(self, name: str) -> bool:
         """Whether a failure mode has this name."""
         return name in self._modes or name in self.truths.modes
+
+    def is_symptom(self, name: str) -> bool:
+        """Whether this is a symptom that passed rollouts show as often, and no failure mode."""
+        return name in self._symptoms and not self.is_mode(name)
+
+    def symptom(self, name: str) -> tuple[Pair, Pair]:
+        """Failed and passed rollouts that show a symptom, of all failed and passed ones."""
+        found = self._symptoms[name]
+        return Pair(found["failed_with"], found["total_failed"]), Pair(found["passed_with"], found["total_passed"])
 
     def lost_at(self, phase: str) -> Pair | None:
         """Rollouts lost at a phase, of those that entered it."""

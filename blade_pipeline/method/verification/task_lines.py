@@ -7,8 +7,8 @@ from blade_pipeline.method.verification.claims import Claim, claim, exactly
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.ids import Ids
 from blade_pipeline.method.verification.markdown import Said
-from blade_pipeline.method.verification.prose import Sentence
 from blade_pipeline.method.verification.ratios import noun_of, ratios
+from blade_pipeline.method.verification.sentences import Sentence
 from blade_pipeline.method.verification.truths import bare
 
 _OF_REPEATS = re.compile(r"^(?:(?:measured |all )?(?:repeats|rollouts|attempts) )?(?:pass|passed|passes)\b")

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from blade_pipeline.method.verification.cells import is_total
+from blade_pipeline.method.verification.cell import is_total
 from blade_pipeline.method.verification.figures import Figure, figures_of
 from blade_pipeline.method.verification.markdown import Said, Table
 from blade_pipeline.method.verification.ratios import ratios

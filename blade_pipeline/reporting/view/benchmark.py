@@ -24,9 +24,9 @@ from blade_pipeline.reporting.blocks import (
 )  # fmt: skip
 from blade_pipeline.reporting.figures import interval_plot
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, percent, plural, points, share_range
+from blade_pipeline.reporting.numbers import count, decimal, percent, plural, points, share_range
 from blade_pipeline.reporting.text import clean
-from blade_pipeline.reporting.view.comparison import pair_blocks
+from blade_pipeline.reporting.view.comparison import is_share, pair_blocks
 from blade_pipeline.reporting.view.summary import VERDICTS, verdict_words
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
@@ -123,7 +123,8 @@ def _matrix(pairs: list[Json]) -> Iterator[Block]:
     found |= {(a, b): (pair, -1) for (b, a), (pair, _) in found.items()}
     rows = [cells(code(run), *(_square(found.get((run, other))) for other in runs)) for run in runs]
     legend = "; ".join(f"{mark} {verdict_words(name)[0].lower()}" for name, mark in MARKS.items())
-    yield table("Points by which a row's run lies above a column's", ("Run", *(clean(run, 30) for run in runs)), rows)
+    unit = "Points" if all(is_share(pair.get("difference") or {}) for pair in pairs) else "Points or units of the score"
+    yield table(f"{unit} by which a row's run lies above a column's", ("Run", *(clean(run, 30) for run in runs)), rows)
     yield Paragraph(say(f"{legend}; ▲ and ▼ a change of the factor under study."), "quiet")
 
 
@@ -135,18 +136,24 @@ def _square(entry: tuple[Json, int] | None) -> str:
     if value is None:
         return MARKS.get(pair["verdict"], "?")
     mark = MARKS.get(pair["verdict"], "▲" if value * sign > 0 else "▼")
-    return f"{points(value * sign).removesuffix(' points')}\N{NO-BREAK SPACE}{mark}"
+    return f"{_signed(pair, value * sign).removesuffix(' points')}\N{NO-BREAK SPACE}{mark}"
+
+
+def _signed(pair: Json, value: float | None) -> str:
+    """A difference in points, or as a plain number where the pair compares mean scores."""
+    return points(value) if is_share(pair.get("difference") or {}) else decimal(value)
 
 
 def _pair(pair: Json) -> Row:
     difference = pair.get("difference") or {}
     interval = difference.get("new_tasks") or {}
     value, low = difference.get("value"), interval.get("low")
-    span = "none" if low is None else f"{points(low)} to {points(interval['high'])}"
+    span = "none" if low is None else f"{_signed(pair, low)} to {_signed(pair, interval['high'])}"
     return Row(
         cells(
             code(pair["run_a"]), code(pair["run_b"]), verdict_words(pair["verdict"], pair)[0],
-            Cell(say(points(value)), value=f"{0 if value is None else value:.6f}"), span, quoted(pair["sentence"]),
+            Cell(say(_signed(pair, value)), value=f"{0 if value is None else value:.6f}"), span,
+            quoted(pair["sentence"]),
         ),
         keys=((pair["verdict"],),),
     )  # fmt: skip

@@ -96,7 +96,7 @@ def _difference(pair: Json) -> Iterator[Block]:
 
 
 def _plotted(difference: Json) -> list[tuple[str, float | None, float, float, str]]:
-    if not _is_share(difference):
+    if not is_share(difference):
         return []
     rows: list[tuple[str, float | None, float, float, str]] = []
     for key, label in (("new_tasks", "new tasks"), ("these_tasks", "these tasks")):
@@ -109,12 +109,13 @@ def _plotted(difference: Json) -> list[tuple[str, float | None, float, float, st
     return rows
 
 
-def _is_share(difference: Json) -> bool:
+def is_share(difference: Json) -> bool:
+    """Whether a difference is one of pass rates, which is told in points."""
     return bool(difference.get("metric", "pass@1") == "pass@1")
 
 
 def _difference_rows(difference: Json) -> Iterator[tuple[str | Text, str, str | Text]]:
-    signed, plain = (points, distance) if _is_share(difference) else (decimal, decimal)
+    signed, plain = (points, distance) if is_share(difference) else (decimal, decimal)
     yield "difference", signed(difference["value"]), f"mean over {plural(difference['tasks'], 'task')}"
     for key, words in (("new_tasks", "for other tasks of this kind"), ("these_tasks", "for these tasks, run again")):
         interval = difference.get(key)
@@ -128,7 +129,7 @@ def _difference_rows(difference: Json) -> Iterator[tuple[str | Text, str, str | 
     if noise.get("band95") is not None:
         yield "re-run noise", f"within {plain(noise['band95'])}", "95 of 100 re-runs of equal systems differ by less"
     if effect.get("value") is not None:
-        beyond = _is_share(difference) and effect["value"] > 1
+        beyond = is_share(difference) and effect["value"] > 1
         yield (
             "smallest detectable",
             "none" if beyond else plain(effect["value"]),

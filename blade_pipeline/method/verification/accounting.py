@@ -1,0 +1,83 @@
+"""Holds the numbers of a ``coverage.json`` against the rows, group by group."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from blade_pipeline.method.verification.sidecar import Json, record_of
+from blade_pipeline.method.verification.truths import OUTCOMES
+
+Key = tuple[Any, ...]
+_COLUMNS = ["agent", "stage", "task", "rank", "outcome", "passed", "duplicates", "slices", "reason", "failure_class"]
+_NAMED_BY = {
+    "agent": ("agent",),
+    "repeat": ("agent", "repeat"),
+    "task": ("agent", "stage", "task"),
+    "slice": ("field", "value"),
+}
+_WRITTEN = ("measured", "masked", "unscored")
+
+
+def accounting_figures(document: Json, aligned: pa.Table) -> Iterator[Json]:
+    """One record per number of the accounting: confirmed, or contradicted with the right value.
+
+    The total, each agent, repeat, task and slice, the shares, the reasons without a score and the classes of lost
+    rollouts are recounted; entries that the rows do not name, and physical lines, are left out.
+    """
+    groups, known = _groups(aligned), aligned.num_rows > 0 and aligned["expected"].null_count == 0
+    total = _numbers(groups["total",], known)
+    shares = {name: total.pop(name) for name in ("coverage", "measured_share")}
+    yield from _held(document, shares, "")
+    yield from _held(document.get("accounting") or {}, total, "accounting/")
+    for kind, names in _NAMED_BY.items():
+        for place, entry in enumerate((document.get("by") or {}).get(kind) or []):
+            found = groups.get((kind, *(entry.get(name) for name in names)))
+            if found is not None:
+                yield from _held(entry, _numbers(found, known), f"by/{kind}/{place}/")
+    for field, name in (("unscored_reasons", "reason"), ("failures", "class")):
+        for place, entry in enumerate(document.get(field) or []):
+            right = groups.get((name, entry.get(name)), Counter())["rollouts"]
+            yield from _held(entry, {"count": right}, f"{field}/{place}/")
+
+
+def _groups(aligned: pa.Table) -> dict[Key, Counter[str]]:
+    """Counts of rollouts by outcome, of passed ones and of duplicate lines, per group."""
+    found: dict[Key, Counter[str]] = defaultdict(Counter)
+    for row in aligned.select(_COLUMNS).to_pylist():
+        counted = Counter({row["outcome"]: 1, "passed": int(bool(row["passed"])), "duplicates": row["duplicates"] or 0})
+        for key in _keys(row):
+            found[key].update(counted)
+        if row["outcome"] == "unscored":
+            found["reason", row["reason"]]["rollouts"] += 1
+        if row["outcome"] == "failed":
+            found["class", row["failure_class"] or "unnamed"]["rollouts"] += 1
+    found.setdefault(("total",), Counter())
+    return found
+
+
+def _keys(row: Json) -> Iterator[Key]:
+    yield ("total",)
+    yield "agent", row["agent"]
+    yield "repeat", row["agent"], row["rank"]
+    yield "task", row["agent"], row["stage"], row["task"]
+    for field, value in json.loads(row["slices"] or "{}").items():
+        yield "slice", field, value if value is None or isinstance(value, str) else json.dumps(value)
+
+
+def _numbers(counts: Counter[str], known: bool) -> Json:
+    expected = sum(counts[name] for name in OUTCOMES)
+    completed = sum(counts[name] for name in _WRITTEN)
+    right: Json = {name: counts[name] for name in (*OUTCOMES, "unexpected", "duplicates", "passed")}
+    right["expected"] = expected if known else None
+    right["coverage"] = completed / expected if known and expected else None
+    right["measured_share"] = counts["measured"] / expected if known and expected else None
+    return right
+
+
+def _held(stated: Json, right: Json, path: str) -> Iterable[Json]:
+    return [
+        record_of(f"{path}{name}", stated[name], value, "the rows") for name, value in right.items() if name in stated
+    ]

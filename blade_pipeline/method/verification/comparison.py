@@ -1,0 +1,150 @@
+"""What a text claims about a pair of runs, held against the document of that pair."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade_pipeline.method.verification.cell import Cell
+from blade_pipeline.method.verification.claims import Claim, Option, claim
+from blade_pipeline.method.verification.figures import Figure
+from blade_pipeline.method.verification.ids import is_among
+from blade_pipeline.method.verification.markdown import Table
+from blade_pipeline.method.verification.ratios import N
+from blade_pipeline.method.verification.truths import bare
+
+Json = dict[str, Any]
+Figures = Mapping[int, Figure]
+
+_FLIPS = re.compile(rf"^Tasks gained: (?P<gained>{N}), lost: (?P<lost>{N}), unchanged: (?P<unchanged>{N})")
+_COMMON = re.compile(rf"^(?P<common>{N}) tasks? in common\b")
+_ONLY = re.compile(
+    rf"; (?P<only_a>{N}) only in the first run, (?P<only_b>{N}) only in the second, (?P<changed_content>{N}) with "
+)
+_MEAN = re.compile(rf"\bOn (?P<tasks>{N}) common tasks? the mean difference in [a-z@0-9 ]+ is (?P<value>{N})")
+_SCORES = re.compile(rf"^scores (?P<value>{N})(?: points)? against\b")
+_CHECKS = re.compile(
+    rf"\bOf (?P<all>{N}) checks (?P<same>{N}) agrees?, (?P<different>{N}) differs? "
+    rf"and (?P<unknown>{N}) (?:is|are) unknown"
+)
+_SIGNS = re.compile(rf"^(?P<gained>{N}) tasks? gained, (?P<lost>{N}) lost, (?P<tied>{N}) tied")
+_OVER = re.compile(rf"^mean over (?P<tasks>{N}) tasks?\b")
+
+
+def pair_of(path: tuple[str, ...], pairs: Sequence[Json]) -> Json | None:
+    """The pair that the last heading names, as ``B against A: verdict``."""
+    title = path[-1] if path else ""
+    return next((pair for pair in pairs if title.startswith(f"{pair['run_b']} against {pair['run_a']}: ")), None)
+
+
+def sentence_claims(text: str, figures: Figures, pair: Json) -> Iterator[Claim]:
+    """Differences, flips, tasks in common and checks that a sentence below a pair's heading counts."""
+    difference = pair["difference"] or {}
+    yield from _named(_FLIPS, text, figures, pair.get("flips") or {}, "tasks")
+    for pattern in (_COMMON, _ONLY):
+        yield from _named(pattern, text, figures, pair.get("pairing") or {}, "tasks")
+    statuses = Counter(check["status"] for check in pair["checks"])
+    counted = {name: statuses[name] for name in ("same", "different", "unknown")} | {"all": len(pair["checks"])}
+    yield from _named(_CHECKS, text, figures, counted, "checks")
+    yield from _named(_MEAN, text, figures, difference, "difference")
+    yield from headline_claims(text, figures, pair)
+
+
+def headline_claims(text: str, figures: Figures, pair: Json) -> Iterator[Claim]:
+    """The difference in ``B scores ... against A``, as a sentence of its own or after ``Comparison:``."""
+    words = text.removeprefix("Comparison: ").removeprefix(f"{pair['run_b']} ")
+    yield from _named(_SCORES, words, _moved(figures, len(text) - len(words)), pair["difference"] or {}, "difference")
+
+
+def table_claims(table: Table, cell: Cell, pair: Json) -> Iterator[Claim]:
+    """A cell of the tables of a pair's difference and of the tasks that changed most."""
+    if table.header[0] == "Quantity":
+        yield from _quantity_claims(cell, pair["difference"] or {})
+    elif _lists_flips(table):
+        yield from _flip_claims(cell.name, cell.heading, list(cell.figures.values()), pair)
+
+
+def _lists_flips(table: Table) -> bool:
+    return table.header[:2] == ["Task", "First run passes"]
+
+
+def _quantity_claims(cell: Cell, difference: Json) -> Iterator[Claim]:
+    if cell.heading == "means":
+        yield from _named(_OVER, cell.said.text, cell.figures, difference, "of the mean difference")
+        yield from _named(_SIGNS, cell.said.text, cell.figures, difference.get("sign_test") or {}, "tasks")
+    if cell.heading == "value":
+        known = _quantities(difference).get(re.sub(r"^[\d.]+% interval$", "interval", cell.name), [])
+        for place, figure in enumerate(cell.figures.values()):
+            yield from _claim(figure, [values[place] for values in known if place < len(values)], cell.name)
+
+
+def _flip_claims(task: str, heading: str, figures: Sequence[Figure], pair: Json) -> Iterator[Claim]:
+    column = {"first run passes": "a", "second run passes": "b", "p": "p"}.get(heading, "q")
+    values = [item[column] for item in _candidates(pair) if item["task"] == task]
+    parts = [value.split(" of ") if isinstance(value, str) else [value] for value in values]
+    for place, figure in enumerate(figures):
+        right = [float(part[place]) for part in parts if len(part) == len(figures)]
+        yield from _claim(figure, right, f"{heading} of task {task}")
+
+
+def unknown_flips(table: Table, pair: Json | None) -> Iterator[Json]:
+    """Tasks in the table of those that changed most that the pair's document does not name."""
+    if pair is None or not _lists_flips(table):
+        return
+    known = {bare(item["task"]) for item in _candidates(pair)}
+    for row in table.rows:
+        for name in row.cells[0].spans[:1]:
+            if not is_among(name, known):
+                yield {"line": row.line, "kind": "task", "id": name, "problem": "does not exist"}
+
+
+def _candidates(pair: Json) -> list[Json]:
+    found: list[Json] = (pair.get("flips") or {}).get("candidates") or []
+    return found
+
+
+def _quantities(difference: Json) -> dict[str, list[list[float | None]]]:
+    """The values of each row of the table, in the order of its figures; two rows have the same name."""
+    spans = [_ends(difference.get(name)) for name in ("new_tasks", "these_tasks")]
+    found: dict[str, list[list[float | None]]] = {
+        "difference": [[difference.get("value")]],
+        "interval": spans,
+        "bounds": [_ends(difference.get("bounds"))],
+        "re-run noise": [[(difference.get("noise_floor") or {}).get("band95")]],
+        "smallest detectable": [[(difference.get("mde") or {}).get("value")]],
+        "sign-flip test": [[difference.get("sign_flip_p")]],
+        "sign test": [[(difference.get("sign_test") or {}).get("p")]],
+        "equivalence test": [[(difference.get("tost") or {}).get("p")]],
+        "tipping point": [[(difference.get("tipping_point") or {}).get("q")]],
+        "McNemar's test": [[(difference.get("single_repeat") or {}).get("p_exact")]],
+        "Bonett-Price interval": [_ends((difference.get("single_repeat") or {}).get("bonett_price"))],
+        "under every counting rule": [[value] for value in (difference.get("accountings") or {}).values()],
+    }
+    return found | {f"under {rule}": [[value]] for rule, value in (difference.get("accountings") or {}).items()}
+
+
+def _moved(figures: Figures, start: int) -> Figures:
+    """The figures by their place in the text from ``start`` on."""
+    return {place - start: figure for place, figure in figures.items()}
+
+
+def _ends(interval: Json | None) -> list[float | None]:
+    return [(interval or {}).get("low"), (interval or {}).get("high")]
+
+
+def _named(
+    pattern: re.Pattern[str], text: str, figures: Figures, right: Mapping[str, Any], what: str
+) -> Iterator[Claim]:
+    """Each group of the pattern, held against the entry of its name."""
+    found = pattern.search(text)
+    for name in pattern.groupindex if found else ():
+        assert found is not None
+        figure = figures.get(found.start(name))
+        if figure is not None:
+            yield from _claim(figure, [right.get(name)], f"{name.replace('_', ' ')}, {what}")
+
+
+def _claim(figure: Figure, values: Sequence[float | None], what: str) -> Iterator[Claim]:
+    """Fractions are written in percent or points, all else as it is."""
+    scale = 100 if figure.unit in ("%", "points") else 1
+    yield from claim(figure, [Option(scale * value, what) for value in values if value is not None])

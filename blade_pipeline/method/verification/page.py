@@ -1,0 +1,113 @@
+"""Holds every figure of a benchmark's page against the comparisons that it shows."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from blade_pipeline.method.verification.cell import Cell, cell_of, is_sentence
+from blade_pipeline.method.verification.claims import Claim, Option, claim
+from blade_pipeline.method.verification.comparison import pair_of, sentence_claims, table_claims, unknown_flips
+from blade_pipeline.method.verification.figures import figures_of
+from blade_pipeline.method.verification.judging import judged, summed
+from blade_pipeline.method.verification.markdown import Row, Table, Unit, parse
+from blade_pipeline.method.verification.ratios import N, arithmetic, ratios
+from blade_pipeline.method.verification.stated import Values, numbers_of
+
+Json = dict[str, Any]
+
+_SIZE = re.compile(rf"^(?P<runs>{N}) runs?, (?P<pairs>{N}) pairs?$")
+_LEADERBOARD = ["Run", "Model", "pass@1"]
+_PAIRS = ["First run", "Second run", "Verdict"]
+
+
+class PageVerifier:
+    """Verifies the page of one benchmark.
+
+    Args:
+        runs: the names of the runs that have a report; those of the ranking are added.
+        ranking: the document ``model_comparison``.
+        pairs: the pairs of the document ``comparability``.
+    """
+
+    def __init__(self, runs: list[str], ranking: Json, pairs: list[Json]) -> None:
+        self._rows = {row["run"]: row for row in ranking["leaderboard"]}
+        self._runs = {*runs, *self._rows}
+        self._pairs = pairs
+        self._stated = Values("the comparison", numbers_of([ranking, pairs]))
+
+    def report(self, text: str) -> Json:
+        """What a ``comparison.md`` says that the comparisons bear out, contradict, or leave open; keys as of a run."""
+        figures: list[Json] = []
+        ids: list[Json] = []
+        for part in parse(text):
+            if isinstance(part, Table):
+                figures.extend(self._table(part))
+                ids.extend(self._unknown_names(part))
+            else:
+                figures.extend(self._unit(part))
+        return summed(figures, [], ids)
+
+    def _unit(self, unit: Unit) -> Iterator[Json]:
+        text = unit.said.text
+        figures = {figure.start: figure for figure in figures_of(text)}
+        pair = pair_of(unit.path, self._pairs)
+        claims = list(sentence_claims(text, figures, pair)) if pair else []
+        for name, right in (("runs", self._runs), ("pairs", self._pairs)):
+            found = _SIZE.match(text)
+            figure = figures.get(found.start(name)) if found else None
+            claims += claim(figure, [Option(len(right), name)]) if figure else []
+        for figure in figures.values():
+            yield judged(figure, claims, unit.line, unit.said.plain(), self._stated.place)
+
+    def _table(self, table: Table) -> Iterator[Json]:
+        pair = pair_of(table.path, self._pairs)
+        for row in table.rows:
+            for column in range(len(row.cells)):
+                cell = cell_of(table, row, column)
+                claims = [*self._claims(table, row, cell), *(table_claims(table, cell, pair) if pair else ())]
+                for figure in cell.figures.values():
+                    context = f"{cell.name} | {cell.heading} | {cell.said.plain()}"
+                    yield judged(figure, claims, row.line, context, self._stated.place)
+
+    def _claims(self, table: Table, row: Row, cell: Cell) -> Iterator[Claim]:
+        if not is_sentence(cell.said):
+            yield from (made for ratio in ratios(cell.said.text, cell.figures) for made in arithmetic(ratio))
+        if table.header[:3] == _LEADERBOARD and cell.name in self._rows:
+            yield from _leaderboard(cell, self._rows[cell.name])
+        if table.header[:3] == _PAIRS:
+            yield from self._difference(row, cell)
+
+    def _difference(self, row: Row, cell: Cell) -> Iterator[Claim]:
+        first, second = (said.plain() for said in row.cells[:2])
+        chosen = [pair for pair in self._pairs if (pair["run_a"], pair["run_b"]) == (first, second)]
+        difference = (chosen[0]["difference"] if len(chosen) == 1 else None) or {}
+        interval = difference.get("new_tasks") or {}
+        if cell.heading == "difference":
+            yield from _in_order(cell, [difference.get("value")])
+        elif cell.heading.startswith("interval"):
+            yield from _in_order(cell, [interval.get("low"), interval.get("high")])
+
+    def _unknown_names(self, table: Table) -> Iterator[Json]:
+        columns = 1 if table.header[:3] == _LEADERBOARD else 2 if table.header[:3] == _PAIRS else 0
+        for row in table.rows:
+            for name in (said.plain() for said in row.cells[:columns]):
+                if name.removesuffix(" (directory gone)") not in self._runs:
+                    yield {"line": row.line, "kind": "run", "id": name, "problem": "does not exist"}
+        yield from unknown_flips(table, pair_of(table.path, self._pairs))
+
+
+def _leaderboard(cell: Cell, row: Json) -> Iterator[Claim]:
+    if cell.heading.startswith("interval"):
+        yield from _in_order(cell, [row.get("low"), row.get("high")])
+    elif cell.heading.startswith("rank"):
+        yield from _in_order(cell, [row.get("rank_low"), row.get("rank_high")])
+    else:
+        name = {"pass@1": "pass_at_1", "tasks measured": "num_tasks", "coverage": "coverage"}.get(cell.heading, "")
+        yield from _in_order(cell, [row.get(name)])
+
+
+def _in_order(cell: Cell, values: list[float | None]) -> Iterator[Claim]:
+    """The figures of a cell, each held against the value at its place; fractions stand in percent or points."""
+    for figure, value in zip(cell.figures.values(), values, strict=False):
+        scale = 100 if figure.unit in ("%", "points") else 1
+        yield from claim(figure, [] if value is None else [Option(scale * value, f"{cell.heading} of {cell.name}")])

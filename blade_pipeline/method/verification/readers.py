@@ -1,0 +1,236 @@
+"""What a cell claims in each kind of table, which the heading of its first column tells."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+from blade_pipeline.method.verification.cell import Cell
+from blade_pipeline.method.verification.claims import Claim, Option, claim, exactly, share
+from blade_pipeline.method.verification.figures import Figure
+from blade_pipeline.method.verification.markdown import Table
+from blade_pipeline.method.verification.pairs_of_rollouts import side_by_side, stratified
+from blade_pipeline.method.verification.prose import range_claims
+from blade_pipeline.method.verification.ratios import ratios
+from blade_pipeline.method.verification.subjects import LABELS, Subjects
+from blade_pipeline.method.verification.truths import BUCKETS, OUTCOMES, Group, Pair
+
+_BUCKET_WORDS = {
+    "never_pass": "always_fail",
+    "never_passes": "always_fail",
+    "passed_its_only_rollout": "always_pass",
+    "failed_its_only_rollout": "always_fail",
+}
+_METRIC = re.compile(r"^pass(?P<sign>[@^])(?P<k>\d+|k)(?: \((?P<kind>macro|micro)\))?$")
+
+
+Reader = Callable[[Cell, Subjects], Iterator[Claim]]
+
+
+def reader_of(table: Table) -> Reader | None:
+    """What reads the cells of a table; none where nothing does."""
+    first = table.header[0].lower() if table.header else ""
+    if first == "outcome" and "reason" in [heading.lower() for heading in table.header]:
+        return None
+    if first == "metric" and "worst" in [heading.lower() for heading in table.header]:
+        return None
+    return _READERS.get(first)
+
+
+def total_reader_of(table: Table) -> Reader | None:
+    """What reads the row of a table that sums up the others."""
+    return _all_outcomes if reader_of(table) is _outcome else None
+
+
+def _all_outcomes(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    if cell.heading == "rollouts" and cell.lone is not None:
+        yield from claim(cell.lone, exactly(subjects.truths.counts["rollouts"], "rollouts of every outcome"))
+
+
+def _pair(cell: Cell, pair: Pair | None, what: str) -> Iterator[Claim]:
+    """A cell that gives a part of a whole as a ratio, a percentage or a count."""
+    if pair is None:
+        return
+    found = list(ratios(cell.said.text, cell.figures))
+    for ratio in found:
+        yield from claim(ratio.part, exactly(pair.part, what))
+        yield from claim(ratio.whole, exactly(pair.whole, f"{what}, of all"))
+    figure = cell.lone
+    if found or figure is None:
+        return
+    if figure.unit == "%":
+        yield from claim(figure, exactly(100 * pair.part / pair.whole if pair.whole else None, what))
+    else:
+        yield from claim(figure, exactly(pair.part, what))
+
+
+def _outcome(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    truths = subjects.truths
+    if cell.name in OUTCOMES:
+        yield from _pair(cell, Pair(truths.counts[cell.name], truths.counts["rollouts"]), f"{cell.name} rollouts")
+
+
+def _bucket(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    name = re.sub(r"^[ASNIXM]\s+", "", cell.name).replace(" ", "_").replace("-", "_").lower()
+    name = _BUCKET_WORDS.get(name, name)
+    if name in BUCKETS:
+        counts = subjects.truths.bucket_counts
+        yield from _pair(cell, Pair(counts[name], subjects.truths.counts["tasks"]), f"{name} tasks")
+
+
+def _mode(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    if not subjects.is_mode(cell.name):
+        return
+    if cell.heading in ("of failed", "rollouts", "count", "%", "share", "failed rollouts"):
+        yield from _pair(cell, subjects.mode_of_failed(cell.name), f"failed rollouts with primary mode {cell.name}")
+    elif cell.heading == "also in passed":
+        for pair in subjects.mode_in_passed(cell.name):
+            yield from _pair(cell, pair, f"passed rollouts with {cell.name}")
+    elif cell.heading == "tasks" and cell.lone is not None:
+        yield from claim(cell.lone, subjects.mode_tasks(cell.name))
+
+
+def _phase(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    phase = subjects.phases.get(cell.name)
+    if phase is None:
+        return
+    every = subjects.truths.evidence.documents["workflow_funnel"].get("total_rollouts", subjects.truths.all.rollouts)
+    if cell.heading.startswith(("reached", "rollouts", "%")):
+        yield from _pair(cell, Pair(phase["reached"], every), f"rollouts that reached {cell.name}")
+    elif cell.heading.startswith("lost"):
+        yield from _pair(cell, subjects.lost_at(cell.name), f"rollouts lost at {cell.name}")
+
+
+def _task(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    known = subjects.truths.tasks.get(cell.name, [])
+    if len(known) != 1:
+        return
+    task = known[0]
+    if cell.heading in ("passed of measured", "passed", "pass rate", "pass@1", "share"):
+        yield from _pair(cell, Pair(task.passed, task.measured), f"passed repeats of task {cell.name}")
+
+
+def _group(cell: Cell, group: Group | None, what: str) -> Iterator[Claim]:
+    if group is None:
+        return
+    if cell.heading == "rollouts":
+        yield from _pair(cell, Pair(group.rollouts, group.rollouts), f"rollouts of {what}")
+    elif cell.heading in ("with a score", "measured"):
+        yield from _pair(cell, Pair(group.measured, group.rollouts), f"measured rollouts of {what}")
+    elif cell.heading in ("passed of measured", "passed", "pass rate"):
+        yield from _pair(cell, Pair(group.passed, group.measured), f"passed rollouts of {what}")
+
+
+def _slice(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    field, _, value = cell.name.partition(" = ")
+    known = {key: group for key, group in subjects.truths.slices.items() if key == (field, value)}
+    yield from _group(cell, next(iter(known.values()), None), cell.name)
+
+
+def _repeat(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    yield from _group(cell, subjects.truths.repeats.get(cell.name), f"repeat {cell.name}")
+
+
+def _agent(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    yield from _group(cell, subjects.truths.agents.get(cell.name), f"agent {cell.name}")
+
+
+def _metric(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    score = _METRIC.match(cell.name)
+    if cell.heading.startswith("interval"):
+        metric = {"pass@1": "pass_at_1"}.get(cell.name.split(" (")[0])
+        yield from range_claims(cell.said.text, cell.figures, subjects, metric)
+    elif cell.heading in ("value", "score", "result", "this run") and cell.lone is not None:
+        if score:
+            at = subjects.pass_at(cell.lone, score["k"], score["kind"])
+            yield from claim(cell.lone, at if score["sign"] == "@" else subjects.pass_hat(cell.lone, score["k"]))
+        else:
+            yield from claim(cell.lone, subjects.metric(cell.lone, cell.name.lower()))
+    elif cell.name == "pass@1 (micro)":
+        counts = subjects.truths.counts
+        yield from _pair(cell, Pair(counts["passed"], counts["measured"]), "passed rollouts")
+
+
+def _curve(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    if not cell.name.isdigit():
+        return
+    figure = cell.lone
+    if cell.heading == "pass@k" and figure is not None:
+        yield from claim(figure, subjects.pass_at(figure, cell.name, "macro"))
+    elif cell.heading == "pass^k" and figure is not None:
+        yield from claim(figure, subjects.pass_hat(figure, cell.name))
+    elif cell.heading.startswith("tasks with k"):
+        yield from _eligible(cell, subjects)
+    elif "could be" in cell.heading:
+        yield from range_claims(cell.said.text, cell.figures, subjects, f"{cell.heading[:5]}{cell.name}")
+
+
+def _eligible(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    """Tasks with k measured repeats, of all or of the measured ones."""
+    counts = subjects.truths.counts
+    for ratio in ratios(cell.said.text, cell.figures):
+        yield from claim(ratio.part, exactly(subjects.truths.eligible(int(cell.name)), "eligible tasks"))
+        wholes = [option for name in ("tasks", "measured_tasks") for option in exactly(counts[name], "tasks")]
+        yield from claim(ratio.whole, wholes)
+
+
+def _label(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    if cell.name in LABELS and cell.heading == "share":
+        for ratio in ratios(cell.said.text, cell.figures):
+            yield from claim(ratio.part, subjects.label_counts(cell.name))
+
+
+def _rollout(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    known = subjects.truths.rollouts.get(cell.name, [])
+    if len(known) == 1 and cell.heading == "output tokens" and cell.lone is not None:
+        yield from claim(cell.lone, exactly(known[0].features["output_tokens"], f"output tokens of {cell.name}"))
+
+
+def _rule(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    values = subjects.scores.get("accountings") or {}
+    if cell.name in values and cell.heading == "pass@1" and cell.lone is not None:
+        yield from claim(cell.lone, share(cell.lone, values[cell.name], f"pass@1, {cell.name}"))
+
+
+def _native(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    """NeMo Gym's own numbers under their own names."""
+    values = [agent.get("native", {}).get(cell.name) for agent in (subjects.scores.get("agents") or {}).values()]
+    options = [
+        Option(float(value), f"native {cell.name}")
+        for value in values
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+    ]
+    if cell.heading == "value" and cell.lone is not None:
+        figure = cell.lone
+        yield from claim(figure, [option for option in options if not _near(figure, option.right)] and options)
+
+
+def _near(figure: Figure, right: float) -> bool:
+    """Whether a value is written with six significant digits and agrees with the right one at those."""
+    return json.dumps(float(f"{right:.6g}")) == json.dumps(float(f"{figure.value:.6g}"))
+
+
+def _feature(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    yield from side_by_side(cell.name, cell.heading, cell.lone, subjects.truths)
+    yield from stratified(cell.name, cell.heading, list(cell.figures.values()), subjects.truths)
+
+
+_READERS: dict[str, Reader] = {
+    "outcome": _outcome,
+    "bucket": _bucket,
+    "mode": _mode,
+    "failure mode": _mode,
+    "phase": _phase,
+    "stage": _phase,
+    "task": _task,
+    "task id": _task,
+    "slice": _slice,
+    "repeat": _repeat,
+    "agent": _agent,
+    "metric": _metric,
+    "k": _curve,
+    "label": _label,
+    "feature": _feature,
+    "rollout": _rollout,
+    "rule": _rule,
+    "name": _native,
+}
