@@ -8,6 +8,8 @@ import pytest
 
 from blade_pipeline_tests.automation.world import START, World, row, write_lines
 
+pytestmark = pytest.mark.long
+
 HEADING = "### What changed since the previous report"
 
 

@@ -12,6 +12,8 @@ from blade_pipeline.models import UsageProblem
 from blade_pipeline.storage import Cell, Store
 from blade_pipeline_tests.automation.world import World
 
+pytestmark = pytest.mark.long
+
 M1, M2 = Cell("aime", "m1"), Cell("aime", "m2")
 
 

@@ -19,6 +19,8 @@ from blade_pipeline.storage import Cell, Store
 from blade_pipeline_tests.automation.small_graph import SMALL
 from blade_pipeline_tests.automation.world import World, row, write_lines
 
+pytestmark = pytest.mark.long
+
 BENCHMARKS, RUNS = ("aime", "gpqa"), ("m1", "m2", "m3")
 
 Step = tuple[str, str, str]

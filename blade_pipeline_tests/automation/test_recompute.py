@@ -15,6 +15,8 @@ from blade_pipeline.assets.graph import GRAPH
 from blade_pipeline.storage import Registry
 from blade_pipeline_tests.automation.world import START, World, bumped, row, write_lines, write_run
 
+pytestmark = pytest.mark.long
+
 RUN_LEVEL = [stage.name for stage in GRAPH if stage.level == "run"]
 PACKAGE = "blade_package of aime"
 PAGES = ["comparability of aime", "model_comparison of aime", "benchmark_report of aime", PACKAGE]

@@ -8,6 +8,8 @@ import pytest
 
 from blade_pipeline_tests.automation.world import World
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("by_sensor", [False, True])
 def test_the_page_of_a_benchmark_whose_runs_all_vanished_says_so(world: World, by_sensor: bool) -> None:

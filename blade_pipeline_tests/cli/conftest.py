@@ -1,4 +1,4 @@
-"""A way to call the command, and one small analysed example that the tests of one process share."""
+"""A way to call the command, and one small analysed example that all tests of a process share."""
 
 import json
 import sys
@@ -56,9 +56,9 @@ def blade(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Capture
     return Blade(tmp_path, monkeypatch, capfd)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with an analysed example of two benchmarks with two runs each: ``runs`` and ``store``."""
+    """An analysed example of two benchmarks with two runs each: ``runs`` and ``store``; tests change nothing in it."""
     folder = tmp_path_factory.mktemp("example")
     write_example(folder / "runs", tasks=4, repeats=2, models=2)
     names = ("runs", "store", "profiles", "references", "labels")

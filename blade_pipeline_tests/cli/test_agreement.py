@@ -17,6 +17,8 @@ from blade_pipeline_tests.method.comparison import planting
 from blade_pipeline_tests.method.comparison.causes import other_judge, zeros_to_sidecar
 from blade_pipeline_tests.method.comparison.planting import Planted, system
 
+pytestmark = pytest.mark.long
+
 EXAMPLE = ("ledger_math", "shop_tools")
 PLANTED = ("sums", "graded")
 REFERENCES = [

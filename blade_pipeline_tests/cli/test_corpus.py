@@ -16,6 +16,8 @@ from blade_pipeline.storage import Cell, Store
 from blade_pipeline.storage.catalogue import Catalogue
 from blade_pipeline_tests.facts import wrong_facts
 
+pytestmark = pytest.mark.long
+
 SECTIONS = [
     "Executive Summary", "Artifact Inventory", "Aggregate Results", "Workflow Funnel", "Task Outcome Buckets",
     "Dominant Failure Modes", "Sometimes-Pass Deep Dives", "Never-Pass Deep Dives", "Cross-Model Comparison",

@@ -15,6 +15,8 @@ from blade_pipeline_tests.cli.conftest import Blade
 from blade_pipeline_tests.conftest import PROJECT
 from blade_pipeline_tests.facts import wrong_facts
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def analysed(tmp_path_factory: pytest.TempPathFactory) -> Path:

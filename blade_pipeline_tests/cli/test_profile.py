@@ -7,6 +7,8 @@ import pytest
 from blade_pipeline.method.profiles import load_profile
 from blade_pipeline_tests.cli.conftest import Blade
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def drafting(blade: Blade, example: Path, monkeypatch: pytest.MonkeyPatch) -> Blade:

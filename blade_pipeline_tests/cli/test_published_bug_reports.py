@@ -15,6 +15,8 @@ import pytest
 from blade_pipeline_tests.method.chain import planned, rollout, write_run
 from blade_pipeline_tests.reporting.pages import Page
 
+pytestmark = pytest.mark.long
+
 SETTLED = 1_600_000_000
 TEXT = "中文 — 🎲"
 HOSTILE = 'a" onmouseover="x'

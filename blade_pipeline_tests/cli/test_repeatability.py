@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.long
+
 DATA = Path(__file__).parent.parent.parent / "data"
 ONE_MACHINE = {"LC_ALL": "C", "TZ": "UTC", "PYTHONHASHSEED": "1", "COLUMNS": "60"}
 ANOTHER = {"LC_ALL": "C.UTF-8", "TZ": "Asia/Kolkata", "PYTHONHASHSEED": "4711", "COLUMNS": "240"}

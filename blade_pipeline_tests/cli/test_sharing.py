@@ -8,6 +8,8 @@ import pytest
 from blade_pipeline.reporting.sharing import build
 from blade_pipeline_tests.cli.conftest import Blade
 
+pytestmark = pytest.mark.long
+
 FILES = {
     "report.md",
     "report.html",

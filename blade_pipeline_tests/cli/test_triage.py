@@ -13,6 +13,8 @@ from blade_pipeline.example import write_example
 from blade_pipeline.storage import Cell, Store
 from blade_pipeline_tests.cli.conftest import Blade
 
+pytestmark = pytest.mark.long
+
 BENCHMARK = "ledger_math"
 REFERENCES = [
     {"name": "model card", "score": 0.44, "sample_size": 500, "date_read": "2026-10-12",

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from blade_pipeline.models import Profile
 from blade_pipeline_tests.method.chain import Analyzed, analyzed_folder, failure, planned, rollout, write_run
 
+pytestmark = pytest.mark.long
+
 rewards = st.sampled_from([0.0, 1.0, None, ...])
 
 

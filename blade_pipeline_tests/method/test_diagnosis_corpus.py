@@ -17,6 +17,8 @@ from blade_pipeline.models import Profile
 from blade_pipeline_tests.method.chain import analyzed
 from blade_pipeline_tests.method.test_anchor_facts import check_numbers
 
+pytestmark = pytest.mark.long
+
 EXPECTED_MODES = {
     "openair_congestion/example": {"wrong_answer": 5},
     "swe_pivot/example": {"bad_format": 5},

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from blade_pipeline.method.funnel import funnel
 from blade_pipeline.method.root_causes import root_causes
 from blade_pipeline.models import Profile
 from blade_pipeline_tests.builders import aligned, buckets_of
+
+pytestmark = pytest.mark.long
 
 OUTCOMES = ["measured", "measured", "measured", "masked", "unscored", "failed", "missing", "unexpected"]
 FIELDS = ["truncated", "finished_naturally", "format_ok", "agent_timed_out", "evaluation_completed", "num_turns"]

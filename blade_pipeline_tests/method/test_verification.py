@@ -315,6 +315,14 @@ def test_an_accounting_is_recounted_group_by_group(verifier: Verifier) -> None:
     assert found["counts"]["confirmed"] == 8
 
 
+def test_a_count_under_a_name_that_is_not_shown_is_not_judged(verifier: Verifier) -> None:
+    classes = [{"class": "token [not shown]", "count": 7}, {"class": "nobody's", "count": 7}]
+    found = verifier.coverage({"failures": classes})
+    assert [(figure["context"], figure["status"]) for figure in found["figures"]] == [
+        ("failures/1/count", "contradicted")
+    ]
+
+
 def test_ten_thousand_repeats_are_recomputed_at_the_k_that_are_published() -> None:
     found = Verifier(evidence({(0, repeat): repeat < 5_000 for repeat in range(10_000)})).sidecar(
         {"k": 10_000, "pass_at_1": 0.5, "pass_at": {"1": {"value": 0.5}, "2": {"value": 0.75}}}

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from blade_pipeline.method.verification.ids import ALTERED
 from blade_pipeline.method.verification.sidecar import Json, record_of
 from blade_pipeline.method.verification.truths import OUTCOMES
 
@@ -25,7 +26,7 @@ def accounting_figures(document: Json, aligned: pa.Table) -> Iterator[Json]:
     """One record per number of the accounting: confirmed, or contradicted with the right value.
 
     The total, each agent, repeat, task and slice, the shares, the reasons without a score and the classes of lost
-    rollouts are recounted; entries that the rows do not name, and physical lines, are left out.
+    rollouts are recounted. Left out are entries that the rows do not name, names not shown, and physical lines.
     """
     groups, known = _groups(aligned), aligned.num_rows > 0 and aligned["expected"].null_count == 0
     total = _numbers(groups["total",], known)
@@ -39,8 +40,9 @@ def accounting_figures(document: Json, aligned: pa.Table) -> Iterator[Json]:
                 yield from _held(entry, _numbers(found, known), f"by/{kind}/{place}/")
     for field, name in (("unscored_reasons", "reason"), ("failures", "class")):
         for place, entry in enumerate(document.get(field) or []):
-            right = groups.get((name, entry.get(name)), Counter())["rollouts"]
-            yield from _held(entry, {"count": right}, f"{field}/{place}/")
+            if not any(mark in str(entry.get(name)) for mark in ALTERED):
+                right = groups.get((name, entry.get(name)), Counter())["rollouts"]
+                yield from _held(entry, {"count": right}, f"{field}/{place}/")
 
 
 def _groups(aligned: pa.Table) -> dict[Key, Counter[str]]:

@@ -17,7 +17,8 @@ _TASK_HEADINGS = ("task", "task id", "tasks", "which")
 _ROLLOUT_HEADINGS = ("rollout", "rollout id", "rollouts", "evidence (rollouts)")
 _SHORTEST_PREFIX = 6
 _LIKE_A_NAME = re.compile(r"(?=.*[A-Za-z]{3})[\w./-]+")
-_ALTERED = ("[U+", "[not shown]", "[redacted")
+ALTERED = ("[U+", "[not shown]", "[redacted")
+"""Marks of a name that a report does not show as the rows hold it."""
 
 
 class Cited(NamedTuple):
@@ -89,7 +90,7 @@ def is_among(cited: str, known: Collection[str]) -> bool:
     A shortened one stands for those that it begins; one with characters made visible or taken out is not judged.
     """
     name = bare(cited)
-    if name in known or any(mark in name for mark in _ALTERED):
+    if name in known or any(mark in name for mark in ALTERED):
         return True
     shown = " ".join(name.removesuffix("…").split())
     forms = (" ".join(other.split()) for other in known)
