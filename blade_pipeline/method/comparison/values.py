@@ -1,6 +1,6 @@
 """The numbers of two runs on their paired tasks, as arrays in one order."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +13,8 @@ from blade_pipeline.method.comparison.side import Side
 
 Chosen = NDArray[np.bool_]
 Names = NDArray[np.str_]
+Scale = tuple[float, float]
+UNIT: Scale = (0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,11 @@ class Values:
     def only(self, chosen: Chosen) -> "Values":
         """The same numbers on some of the tasks."""
         return Values(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+    def on_unit(self, scale: Scale) -> "Values":
+        """The same numbers with the scores as shares of their range."""
+        low, width = scale[0], scale[1] - scale[0]
+        return replace(self, mean=(self.mean - low) / width, total=(self.total - low * self.measured) / width)
 
     def extremes(self) -> tuple[Floats, Floats]:
         """Worst and best mean per task over every completion of the unknown repeats; NaN where none is planned."""
