@@ -172,7 +172,7 @@ def _compared_rates(
     note = f"{label} is {texts[0]} against {texts[1]}"
     if min(totals) == 0:
         return check(name, "accounting", "unknown", a=texts[0], b=texts[1], label=label, blocking=False, note=note)
-    p = float(fisher_p(hits[0], totals[0], hits[1], totals[1])[0])
+    p = float(fisher_p(hits[0], totals[0], hits[1], totals[1])[0]) if any(hits) else 1.0
     apart = abs(hits[0] / totals[0] - hits[1] / totals[1])
     beyond = p < BEYOND_CHANCE
     differs = beyond or (points is not None and apart > points)

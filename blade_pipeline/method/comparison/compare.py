@@ -14,7 +14,7 @@ from blade_pipeline.method.comparison.mixed import mixed_words
 from blade_pipeline.method.comparison.pairing import pair_tasks
 from blade_pipeline.method.comparison.peer_compare import peer_compare
 from blade_pipeline.method.comparison.scale import scale_check, scale_of
-from blade_pipeline.method.comparison.secondary import labels_of, secondary
+from blade_pipeline.method.comparison.secondary import secondary
 from blade_pipeline.method.comparison.settle import settling
 from blade_pipeline.method.comparison.shock import shock_check
 from blade_pipeline.method.comparison.side import Side
@@ -59,8 +59,7 @@ def compare(
     checks += [_overlap(left, right, gap["tasks"]), copies_check(a, b), shock_check(a, b), _noise(gap)]
     cases = debugging_cases((a, b))
     verdict = decide(checks, gap, factor)
-    labels = labels_of(a.per_task["slices"])
-    order = [pairing.a[position] for position in content_order(a.per_task, pairing.a)]
+    order = [pairing.a[position] for position in content_order(a, pairing.a)]
     return {
         "run_a": a.run,
         "run_b": b.run,
@@ -75,7 +74,7 @@ def compare(
         "pairing": pairing.summary(),
         "checks": checks,
         "difference": gap,
-        "secondary": secondary(left, right, [labels[row] for row in order]),
+        "secondary": secondary(left, right, [a.labels[row] for row in order]),
         "mix": category_mix(a, b, metric),
         "flips": flips(left, right),
         "gym_compare": peer_compare(a, b),

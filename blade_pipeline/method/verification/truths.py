@@ -92,11 +92,11 @@ class Truths:
 
     def _group(self, rows: list[dict[str, Any]]) -> None:
         alike = Counter((row["rank"], row["agent"], row["slices"], row["outcome"], row["passed"]) for row in rows)
-        for (rank, agent, slices, *ended), rollouts in alike.items():
+        for (rank, agent, slices, outcome, passed), rollouts in alike.items():
             for group in (self.all, self.repeats[str(rank)], self.agents[agent]):
-                group.add(*ended, rollouts)
+                group.add(outcome, passed, rollouts)
             for field_of, value in json.loads(slices or "{}").items():
-                self.slices[field_of, str(value)].add(*ended, rollouts)
+                self.slices[field_of, str(value)].add(outcome, passed, rollouts)
 
     def _read_rollout(self, row: dict[str, Any], mode: str | None) -> None:
         features = {name: row[name] for name in FEATURES.values()}
