@@ -8,11 +8,14 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
 
 from blade_pipeline.assets.graph import GRAPH
-from blade_pipeline.storage import Registry
+from blade_pipeline.method.comparison import Side, runs
+from blade_pipeline.models import Profile
+from blade_pipeline.storage import Cell, Registry
 from blade_pipeline_tests.automation.world import START, World, bumped, row, write_lines, write_run
 
 RUN_LEVEL = [stage.name for stage in GRAPH if stage.level == "run"]
@@ -168,3 +171,27 @@ def test_exactly_what_follows_from_a_change_is_recomputed(world: World, bring: C
     vanished = {str(cell) for cell, entry in Registry.load(world.store).entries.items() if entry.vanished}
     assert vanished == {"aime/m2"}
     assert (world.root / "store/reports/aime/m2/report.md").is_file()
+
+
+def test_a_run_more_among_twelve_recomputes_itself_its_pairs_and_the_pages(
+    empty: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twelve runs make 66 pairs, a thirteenth 12 more; its own comparison with its baseline is one more."""
+    for number in range(12):
+        write_run(empty.run(f"m{number:02}"), age=number, model=f"model-{number}", rows=2)
+    empty.analyse()
+    empty.recomputed()
+    compared: list[tuple[str, str]] = []
+
+    def compare(a: Side, b: Side, profile: Profile) -> dict[str, Any]:
+        compared.append((a.run, b.run))
+        return plain_compare(a, b, profile)
+
+    plain_compare = runs.compare
+    monkeypatch.setattr(runs, "compare", compare)
+    write_run(empty.run("m12"), age=12, model="model-12", rows=2)
+    empty.analyse()
+    assert empty.recomputed() == Counter([*of("m12", RUN_LEVEL), *PAGES])
+    assert Counter(compared) == Counter([*((f"m{number:02}", "m12") for number in range(12)), ("m11", "m12")])
+    document = empty.store.read("comparability", Cell("aime")).artifact.document or {}
+    assert len(document["pairs"]) == 78
