@@ -136,7 +136,7 @@ class Run:
         Args:
             other: the later run, or its directory, which is then read with this run's profile.
             varying: the factor under study, unless the profile's.
-            margin: smallest difference that matters, as a fraction, unless the profile's.
+            margin: smallest difference that matters, as a share of the score's range, unless the profile's.
 
         Raises:
             BladeError: the directory is no run, a file cannot be read, or the margin is not above 0.

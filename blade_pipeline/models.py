@@ -82,7 +82,8 @@ class Profile(_Strict):
     failure_modes: tuple[FailureRule, ...] = ()
     baseline_run: str | None = Field(default=None, description="Run that every other run is compared with.")
     equivalence_margin: Annotated[Number, Field(gt=0)] = Field(
-        default=0.02, description="Smallest difference in pass@1 that matters, fixed before the run."
+        default=0.02,
+        description="Smallest difference that matters, as a share of the range of the score, fixed before the run.",
     )
     varying: Factor = Field(default="model", description="The factor under study when two runs are compared.")
     min_coverage: Annotated[Number, Field(ge=0, le=1)] | None = Field(

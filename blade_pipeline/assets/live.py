@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from blade_pipeline.assets.stage import Folder, Graph, Stage
+from blade_pipeline.assets.stage import Folder, Stage
 from blade_pipeline.gym import DigestCache, RunDirectory, source_digest
 from blade_pipeline.method.comparison import baseline_of
 from blade_pipeline.method.profiles import profile_of
@@ -131,19 +131,6 @@ class Live:
         if cell not in self._manifests:
             self._manifests[cell] = self.read("run_manifest", cell)
         return dict(self._manifests[cell].artifact.document or {})
-
-    def signature(self, graph: Graph) -> str:
-        """Digest of everything that a comparison with the records looks at: directories, stamps, artifacts, code."""
-        reading = [stage for stage in graph if stage.reads or stage.folder]
-        stamps = [
-            [stage.name, str(cell), stamp_of(self._source_paths(stage, cell))]
-            for benchmark in self.benchmarks()
-            for stage in reading
-            for cell in self.cells(stage, benchmark)
-        ]
-        code = [[stage.name, stage.code_version] for stage in graph]
-        kept = sorted(f"{asset}/{cell}" for asset, cell in self._artifacts)
-        return digest_of([stamps, code, kept, sorted(self._published), sorted(map(str, self.vanished))])
 
     def source_version(self, stage: Stage, cell: Cell) -> str:
         """Digest of the bytes that a reading stage reads; ``absent`` when there are none.

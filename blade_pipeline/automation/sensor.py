@@ -1,10 +1,13 @@
 """The sensor that notices run directories, changed files and changed code."""
 
+import json
+
 import dagster as dg
 
 from blade_pipeline.assets.graph import GRAPH
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.partitions import benchmarks, model_runs
+from blade_pipeline.assets.signature import signature
 from blade_pipeline.assets.workspace import Workspace
 from blade_pipeline.automation.jobs import reanalysis
 from blade_pipeline.automation.outdated import Due, Plan, outdated
@@ -36,13 +39,13 @@ _UNFINISHED = [
 def run_directory_sensor(context: dg.SensorEvaluationContext, workspace: Workspace) -> dg.SensorResult | dg.SkipReason:
     """One tick; reads no rollouts, only names, sizes and times of what is known already."""
     try:
+        seen = _seen(context.instance, workspace)
+        if (said := _said_of(seen, context.cursor)) is not None:
+            return dg.SkipReason(said)
         live = workspace.see(stat_only=True)
         live.waiting = still_written(live, GRAPH, BUDGET_SECONDS)
     except BladeError as error:
         return dg.SkipReason(str(error))
-    seen = _seen(context.instance, live)
-    if not live.waiting and context.cursor == seen:
-        return dg.SkipReason(_why_nothing(live, []))
     settled = live.without_newcomers()
     plan = outdated(context.instance, settled, GRAPH)
     requests = [request for name in settled.benchmarks() if (request := _request(context.instance, plan, name))]
@@ -51,9 +54,10 @@ def run_directory_sensor(context: dg.SensorEvaluationContext, workspace: Workspa
     except BladeError as error:
         return dg.SkipReason(str(error))
     if not requests and not any(missing.values()):
-        if not plan.due:
-            context.update_cursor(seen)
-        return dg.SkipReason(_why_nothing(live, plan.due))
+        said = _why_nothing(live, plan.due)
+        if not plan.due and not live.waiting:
+            context.update_cursor(json.dumps([seen, said]))
+        return dg.SkipReason(said)
     return dg.SensorResult(
         run_requests=requests,
         dynamic_partitions_requests=[
@@ -76,14 +80,22 @@ def _request(instance: dg.DagsterInstance, plan: Plan, benchmark: str) -> dg.Run
     return dg.RunRequest(run_key=f"{benchmark}@{key}", partition_key=benchmark)
 
 
-def _seen(instance: dg.DagsterInstance, live: Live) -> str:
-    """Digest of what the plan follows from, so that a tick after which nothing moved costs no reading of records.
+def _seen(instance: dg.DagsterInstance, workspace: Workspace) -> str:
+    """Digest of what a tick's answer follows from while no directory is being written.
 
     It saves time only: without it every tick comes to the same answer.
     """
-    return digest_of(
-        [instance.event_log_storage.get_maximum_record_id(), instance.get_runs_count(), live.signature(GRAPH)]
-    )
+    newest, runs = instance.event_log_storage.get_maximum_record_id(), instance.get_runs_count()
+    return digest_of([newest, runs, signature(workspace.settings, GRAPH)])
+
+
+def _said_of(seen: str, cursor: str | None) -> str | None:
+    """What an earlier tick answered that saw the same and found nothing to do."""
+    try:
+        last, said = json.loads(cursor or "[null, null]")
+    except (ValueError, TypeError):
+        return None
+    return str(said) if last == seen else None
 
 
 def _why_nothing(live: Live, due: list[Due]) -> str:

@@ -23,7 +23,7 @@ _FLIPS = 20
     "--margin",
     type=FiniteRange(0, 1, min_open=True),
     metavar="M",
-    help="Smallest difference that matters, as a fraction (default: the profile's).",
+    help="Smallest difference that matters, as a share of the score's range (default: the profile's).",
 )
 @json_option
 def command(
@@ -73,8 +73,11 @@ def _numbers(difference: dict[str, Any]) -> list[tuple[str, str]]:
         rows.append(("re-run noise", f"within {size(difference['noise_floor']['band95'], metric)}"))
     if difference["mde"]["value"] is not None:
         smallest = difference["mde"]["value"]
+        least = "more than " * difference["mde"]["at_least"]
         beyond = metric == PERCENT and smallest > 1
-        rows.append(("detectable with power .8", "no possible difference" if beyond else size(smallest, metric)))
+        rows.append(
+            ("detectable with power .8", "no possible difference" if beyond else least + size(smallest, metric))
+        )
     return rows
 
 

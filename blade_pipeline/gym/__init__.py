@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from blade_pipeline.gym.aggregate import read_aggregates
     from blade_pipeline.gym.digests import DigestCache, source_digest
-    from blade_pipeline.gym.discovery import Discovery, discover
+    from blade_pipeline.gym.discovery import Discovery, discover, signature
     from blade_pipeline.gym.expected import read_expected
     from blade_pipeline.gym.failures import read_failures
     from blade_pipeline.gym.files import RunDirectory, RunFile
@@ -33,6 +33,7 @@ _MODULES = {
     "read_rollouts": "rollouts",
     "rollout_batches": "rollouts",
     "settled": "settling",
+    "signature": "discovery",
     "source_digest": "digests",
 }
 
@@ -51,6 +52,7 @@ __all__ = [
     "read_rollouts",
     "rollout_batches",
     "settled",
+    "signature",
     "source_digest",
 ]
 

@@ -1,5 +1,6 @@
 """Finds run directories below a folder, in any of the three layouts."""
 
+import hashlib
 import os
 from collections import defaultdict
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from blade_pipeline.gym.files import RunDirectory
 from blade_pipeline.gym.public import without_secrets
-from blade_pipeline.gym.recognise import Folder, recognise
+from blade_pipeline.gym.recognise import Folder, files_around, recognise
 from blade_pipeline.models import BladeError
 
 SKIPPED_FOLDERS = frozenset({"preprocessed_datasets", "logs", "model-calls", "otel", "__pycache__", "node_modules"})
@@ -31,10 +32,7 @@ def discover(root: Path) -> Discovery:
     Raises:
         BladeError: ``root`` is no folder.
     """
-    start = Path(os.path.abspath(root))  # noqa: PTH100 - links of the path itself stay as the caller wrote them
-    if not start.is_dir():
-        what = "is a file" if start.exists() else "does not exist"
-        raise BladeError(f"{root} {what}; give a folder that holds run directories.")
+    start = _start(root)
     problems: list[str] = []
     found: list[RunDirectory] = []
     for folder in sorted(_folders(start, problems), key=lambda folder: folder.path):
@@ -46,6 +44,44 @@ def discover(root: Path) -> Discovery:
             if run is not None:
                 found.append(run)
     return Discovery(_unique(_without_claimed(found), problems), problems)
+
+
+def signature(root: Path) -> str:
+    """Digest of name, size, times and inode of every file that ``discover`` looks at; it opens none.
+
+    Raises:
+        BladeError: ``root`` is no folder.
+    """
+    problems: list[str] = []
+    total = hashlib.sha256()
+    for folder in _folders(_start(root), problems):
+        files: list[os.DirEntry[str] | Path] = [*folder.files, *_beyond(folder)]
+        total.update("\n".join(map(_stamp, files)).encode("utf-8", "surrogateescape"))
+    total.update("\n".join(problems).encode("utf-8", "surrogateescape"))
+    return total.hexdigest()
+
+
+def _beyond(folder: Folder) -> Iterator[Path]:
+    """Files of a folder's run that need not lie in a searched folder: around a submitted job, below a ``run.yaml``."""
+    yield from (file.path for file in files_around(folder.path, "submit"))
+    if any(file.name == "run.yaml" for file in folder.files):
+        yield from (Path(place, name) for place, _, names in os.walk(folder.path) for name in names)
+
+
+def _stamp(file: os.DirEntry[str] | Path) -> str:
+    try:
+        status = file.stat()
+    except OSError:
+        return f"{os.fspath(file)} gone"
+    return f"{os.fspath(file)} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
+
+
+def _start(root: Path) -> Path:
+    start = Path(os.path.abspath(root))  # noqa: PTH100 - links of the path itself stay as the caller wrote them
+    if not start.is_dir():
+        what = "is a file" if start.exists() else "does not exist"
+        raise BladeError(f"{root} {what}; give a folder that holds run directories.")
+    return start
 
 
 def _folders(start: Path, problems: list[str]) -> Iterator[Folder]:

@@ -42,7 +42,7 @@ def recognise(folder: Folder) -> RunDirectory | None:
         return None
     layout, benchmark, run = _names(folder.path, declared)
     shards = chosen_shards(files)
-    files = [*without_strangers(files, shards), *_files_around(folder.path, layout)]
+    files = [*without_strangers(files, shards), *files_around(folder.path, layout)]
     return RunDirectory(
         benchmark=safe_name(benchmark),
         run=safe_name(run),
@@ -73,8 +73,8 @@ def _is_submitted(path: Path) -> bool:
     return path.name == "artifacts" and bool(path.parent.parent.name)
 
 
-def _files_around(path: Path, layout: Layout) -> list[RunFile]:
-    """Of a submitted job: its record and config two levels up, and its logs."""
+def files_around(path: Path, layout: Layout) -> list[RunFile]:
+    """Of a submitted job's folder: its record and config two levels up, and its logs."""
     if layout == "plain" or not _is_submitted(path):
         return []
     job = path.parent.parent

@@ -1,10 +1,12 @@
 """The kinds of chart as compiled Vega specifications without data: each is made once per process.
 
-Their first data set is empty; ``figures`` fills it. Altair is loaded when the first chart is made.
+They are written as Vega-Lite. Their first data set is empty; ``figures`` fills it.
 """
 
 from functools import cache
 from typing import Any
+
+Json = dict[str, Any]
 
 WIDTH = 320
 INK, MUTED, GRID = "var(--ink)", "var(--muted)", "var(--line)"
@@ -16,143 +18,147 @@ TONES = {
     "missing": "var(--missing)",
 }
 
+_STYLE = {
+    "aria": False,
+    "background": "transparent",
+    "padding": 6,
+    "view": {"continuousWidth": 300, "continuousHeight": 300, "stroke": None},
+    "axis": {
+        "labelColor": INK, "titleColor": MUTED, "tickColor": GRID, "gridColor": GRID, "domainColor": GRID,
+        "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 0,
+    },
+    "legend": {"labelColor": INK, "titleColor": MUTED, "labelFontSize": 12, "orient": "top", "title": None},
+}  # fmt: skip
+_EMPTY = {"name": "rows"}
+_PERCENT = {"format": "%", "tickCount": 5}
+_SHARE = {"domain": [0, 1]}
 
-def _compiled(chart: Any) -> dict[str, Any]:
+
+def _compiled(height: Any, *layers: Json, width: int = WIDTH, **datasets: list[Json]) -> Json:
     import vl_convert
 
-    styled = (
-        chart.configure(aria=False, background="transparent", padding=6)
-        .configure_view(stroke=None)
-        .configure_axis(
-            labelColor=INK, titleColor=MUTED, tickColor=GRID, gridColor=GRID, domainColor=GRID, labelFontSize=12,
-            titleFontSize=12, titleFontWeight="normal", labelLimit=0,
-        )
-        .configure_legend(labelColor=INK, titleColor=MUTED, labelFontSize=12, orient="top", title=None)
-    )  # fmt: skip
-    compiled: dict[str, Any] = vl_convert.vegalite_to_vega(styled.to_dict())
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.4.1.json",
+        "config": _STYLE,
+        "datasets": {"rows": [], **datasets},
+        "width": width,
+        "height": height,
+        **(layers[0] if len(layers) == 1 else {"layer": layers}),
+    }
+    compiled: Json = vl_convert.vegalite_to_vega(spec)
     return compiled
 
 
-def _empty() -> Any:
-    import altair as alt
+def _layer(mark: str, encoding: Json, *, data: Json = _EMPTY, where: str | None = None, **looks: Any) -> Json:
+    layer = {"data": data, "mark": {"type": mark, **looks}, "encoding": encoding}
+    return layer if where is None else layer | {"transform": [{"filter": where}]}
 
-    return alt.Chart(alt.InlineData(values=[]))
+
+def _amount(field: str, **shown: Any) -> Json:
+    return {"field": field, "type": "quantitative", **shown}
+
+
+def _name(field: str, **shown: Any) -> Json:
+    return {"field": field, "type": "nominal", **shown}
+
+
+def _tones(**colours: str) -> Json:
+    names = [name.replace("_", " ") for name in colours]
+    return {"domain": names, "range": [f"var(--{colour})" for colour in colours.values()]}
+
+
+_LABELS = _name("label", sort=None, title=None)
 
 
 @cache
-def bar_template() -> dict[str, Any]:
+def bar_template() -> Json:
     """One bar of stacked parts."""
-    import altair as alt
-
-    base = _empty()
-    colour = alt.Color("outcome:N").scale(domain=list(TONES), range=list(TONES.values()))
-    bar = base.mark_bar(height=26, stroke="var(--paper)", strokeWidth=1.5).encode(
-        x=alt.X("start:Q", title="rollouts").axis(tickMinStep=1, format="d", tickCount=6).scale(nice=False),
-        x2="end:Q",
-        color=colour.legend(columns=3),
-    )
-    return _compiled(bar.properties(width=WIDTH, height=30))
+    scale = {"domain": list(TONES), "range": list(TONES.values())}
+    axis = {"tickMinStep": 1, "format": "d", "tickCount": 6}
+    x = _amount("start", title="rollouts", axis=axis, scale={"nice": False})
+    encoding = {"x": x, "x2": {"field": "end"}, "color": _name("outcome", scale=scale, legend={"columns": 3})}
+    return _compiled(30, _layer("bar", encoding, height=26, stroke="var(--paper)", strokeWidth=1.5))
 
 
 @cache
-def interval_template() -> dict[str, Any]:
+def interval_template() -> Json:
     """Estimates with spans, over a band of noise where there is one."""
-    import altair as alt
-
-    base = _empty().encode(y=alt.Y("label:N", sort=None, title=None))
-    tone = alt.Color("question:N").scale(
-        domain=["these tasks", "new tasks", "bounds", "noise"],
-        range=["var(--accent)", "var(--ink)", "var(--masked)", "var(--muted)"],
+    tone = _name("question", scale=_tones(these_tasks="accent", new_tasks="ink", bounds="masked", noise="muted"))
+    noise, ends = "(datum.question === 'noise')", {"x2": {"field": "high"}}
+    low = _amount("low", title=None, axis=_PERCENT, scale={"zero": False})
+    dots = {"x": _amount("estimate"), "y": _LABELS, "color": tone | {"legend": None}}
+    return _compiled(
+        {"step": 30},
+        _layer("rect", {"x": _amount("low"), **ends}, where=noise, color="var(--soft)"),
+        _layer("rule", {"x": {"datum": 0}}, where=noise, color=MUTED, strokeDash=[3, 3]),
+        _layer("rule", {"x": low, **ends, "y": _LABELS, "color": tone}, strokeWidth=3, strokeCap="round"),
+        _layer("point", dots, filled=True, size=70, opacity=1),
     )
-    noise = alt.datum.question == "noise"
-    band = _empty().transform_filter(noise).mark_rect(color="var(--soft)").encode(x="low:Q", x2="high:Q")
-    zero = _empty().transform_filter(noise).mark_rule(color=MUTED, strokeDash=[3, 3]).encode(x=alt.datum(0))
-    span = base.mark_rule(strokeWidth=3, strokeCap="round").encode(
-        x=alt.X("low:Q", title=None).axis(format="%", tickCount=5).scale(zero=False), x2="high:Q", color=tone
-    )
-    dot = base.mark_point(filled=True, size=70, opacity=1).encode(x="estimate:Q", color=tone.legend(None))
-    return _compiled((band + zero + span + dot).properties(width=WIDTH, height=alt.Step(30)))
 
 
 @cache
-def curve_template() -> dict[str, Any]:
+def curve_template() -> Json:
     """pass@k and pass^k over k."""
-    import altair as alt
-
-    tone = alt.Color("curve:N").scale(domain=["pass@k", "pass^k"], range=["var(--pass)", "var(--fail)"])
-    line = _empty().encode(
-        x=alt.X("k:Q", title="repeats k").axis(tickMinStep=1, format="d", grid=False).scale(zero=False, nice=False),
-        y=alt.Y("value:Q", title=None).axis(format="%", tickCount=5).scale(domain=[0, 1]),
-        color=tone,
-        strokeDash=alt.StrokeDash("curve:N").scale(domain=["pass@k", "pass^k"], range=[[1, 0], [5, 3]]),
-    )
-    both = line.mark_line(strokeWidth=2.5) + line.mark_point(filled=True, size=45, opacity=1)
-    return _compiled(both.properties(width=WIDTH, height=150))
+    names = ["pass@k", "pass^k"]
+    axis = {"tickMinStep": 1, "format": "d", "grid": False}
+    encoding = {
+        "x": _amount("k", title="repeats k", axis=axis, scale={"zero": False, "nice": False}),
+        "y": _amount("value", title=None, axis=_PERCENT, scale=_SHARE),
+        "color": _name("curve", scale={"domain": names, "range": ["var(--pass)", "var(--fail)"]}),
+        "strokeDash": _name("curve", scale={"domain": names, "range": [[1, 0], [5, 3]]}),
+    }
+    points = _layer("point", encoding, filled=True, size=45, opacity=1)
+    return _compiled(150, _layer("line", encoding, strokeWidth=2.5), points)
 
 
 @cache
-def counts_template() -> dict[str, Any]:
+def counts_template() -> Json:
     """Amounts on pale bars of their totals."""
-    import altair as alt
-
-    base = _empty().encode(y=alt.Y("label:N", sort=None, title=None))
-    back = base.mark_bar(color="var(--soft)", height=18).encode(x="total:Q")
-    front = base.mark_bar(color="var(--accent)", height=18).encode(
-        x=alt.X("amount:Q", title="rollouts").axis(tickMinStep=1, format="d", tickCount=5)
+    axis = {"tickMinStep": 1, "format": "d", "tickCount": 5}
+    front = {"x": _amount("amount", title="rollouts", axis=axis), "y": _LABELS}
+    words = {"x": _amount("amount"), "y": _LABELS, "text": _amount("amount")}
+    return _compiled(
+        {"step": 26},
+        _layer("bar", {"x": _amount("total"), "y": _LABELS}, color="var(--soft)", height=18),
+        _layer("bar", front, color="var(--accent)", height=18),
+        _layer("text", words, align="left", dx=4, color=INK, fontSize=12),
     )
-    words = base.mark_text(align="left", dx=4, color=INK, fontSize=12).encode(x="amount:Q", text="amount:Q")
-    return _compiled((back + front + words).properties(width=WIDTH, height=alt.Step(26)))
 
 
 @cache
-def raster_template() -> dict[str, Any]:
+def raster_template() -> Json:
     """Shares of outcomes stacked per bin of tasks."""
-    import altair as alt
-
-    tone = alt.Color("outcome:N").scale(
-        domain=["passed", "failed the verifier", "no valid score"],
-        range=["var(--pass)", "var(--fail)", "var(--missing)"],
-    )
-    axis = alt.Axis(title="tasks, lowest score first", labels=False, ticks=False)
-    bars = (
-        _empty()
-        .mark_bar()
-        .encode(
-            x=alt.X("bin:O", axis=axis).scale(padding=0),
-            y=alt.Y("share:Q", title=None).axis(format="%", tickCount=5).scale(domain=[0, 1]),
-            color=tone.legend(columns=3),
-            order=alt.Order("outcome:N", sort="descending"),
-        )
-    )
-    return _compiled(bars.properties(width=WIDTH, height=120))
+    tones = _tones(passed="pass", failed_the_verifier="fail", no_valid_score="missing")
+    axis = {"title": "tasks, lowest score first", "labels": False, "ticks": False}
+    encoding = {
+        "x": {"field": "bin", "type": "ordinal", "axis": axis, "scale": {"padding": 0}},
+        "y": _amount("share", title=None, axis=_PERCENT, scale=_SHARE),
+        "color": _name("outcome", scale=tones, legend={"columns": 3}),
+        "order": _name("outcome", sort="descending"),
+    }
+    return _compiled(120, _layer("bar", encoding))
 
 
 @cache
-def shares_template() -> dict[str, Any]:
+def shares_template() -> Json:
     """Bars on an axis from 0 to 100 percent."""
-    import altair as alt
-
-    bars = (
-        _empty()
-        .mark_bar(color="var(--accent)", height=14)
-        .encode(
-            x=alt.X("share:Q", title="passed of measured").axis(format="%", tickCount=5).scale(domain=[0, 1]),
-            y=alt.Y("label:N", sort=None, title=None),
-        )
-    )
-    return _compiled(bars.properties(width=WIDTH, height=alt.Step(24)))
+    share = _amount("share", title="passed of measured", axis=_PERCENT, scale=_SHARE)
+    return _compiled({"step": 24}, _layer("bar", {"x": share, "y": _LABELS}, color="var(--accent)", height=14))
 
 
 @cache
-def scatter_template() -> dict[str, Any]:
+def scatter_template() -> Json:
     """Tasks by the shares that pass in two runs, with the diagonal."""
-    import altair as alt
-
-    ends = alt.InlineData(values=[{"a": 0, "b": 0}, {"a": 1, "b": 1}])
-    x = alt.X("a:Q", title="baseline passes").axis(format="%", tickCount=5).scale(domain=[0, 1])
-    y = alt.Y("b:Q", title="this run passes").axis(format="%", tickCount=5).scale(domain=[0, 1])
-    diagonal = alt.Chart(ends).mark_line(color=GRID, strokeWidth=2).encode(x=x, y=y)
-    dots = _empty().mark_point(filled=True, opacity=0.85, color="var(--accent)").encode(x=x, y=y)
-    size = alt.Size("tasks:Q", title="tasks").scale(zero=True, rangeMin=0, rangeMax=500).legend(symbolFillColor=MUTED)
-    chart = dots.encode(size=size) + diagonal
-    return _compiled(chart.properties(width=260, height=260))
+    places = {
+        "x": _amount("a", title="baseline passes", axis=_PERCENT, scale=_SHARE),
+        "y": _amount("b", title="this run passes", axis=_PERCENT, scale=_SHARE),
+    }
+    scale = {"zero": True, "rangeMin": 0, "rangeMax": 500}
+    size = _amount("tasks", title="tasks", scale=scale, legend={"symbolFillColor": MUTED})
+    return _compiled(
+        260,
+        _layer("point", {**places, "size": size}, filled=True, opacity=0.85, color="var(--accent)"),
+        _layer("line", places, data={"name": "diagonal"}, color=GRID, strokeWidth=2),
+        width=260,
+        diagonal=[{"a": 0, "b": 0}, {"a": 1, "b": 1}],
+    )

@@ -1,6 +1,6 @@
-"""Figures as inline SVG: made once per kind as an Altair chart, then filled with each report's numbers.
+"""Figures as inline SVG: compiled once per kind from Vega-Lite, then filled with each report's numbers.
 
-Altair and the Vega-Lite compiler run once per process and kind; a report only pays for drawing. Colours are custom
+The Vega-Lite compiler runs once per process and kind; a report only pays for drawing. Colours are custom
 properties of the page's style sheet, so the same drawing serves light and dark. The drawings hold no ids, no links
 and no text alternative of their own: the page adds the alternative and prints the numbers in a table.
 """

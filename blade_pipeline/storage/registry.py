@@ -9,7 +9,7 @@ from blade_pipeline.models import BladeError
 from blade_pipeline.storage.cell import Cell
 from blade_pipeline.storage.store import Store
 
-_FILE = "registry.json"
+FILE = "registry.json"
 _SCHEMA = 1
 
 
@@ -35,13 +35,13 @@ class Registry:
         Raises:
             BladeError: the file is no registry.
         """
-        content = store.read_bytes(_FILE)
+        content = store.read_bytes(FILE)
         if content is None:
             return cls()
         try:
             return cls({_cell(entry): _entry(entry) for entry in json.loads(content)["runs"]})
         except (ValueError, KeyError, TypeError):
-            raise BladeError(f"{store.path(_FILE)} is not readable; delete it, and the runs are found again.") from None
+            raise BladeError(f"{store.path(FILE)} is not readable; delete it, and the runs are found again.") from None
 
     def save(self, store: Store) -> None:
         """Replaces the store's registry."""
@@ -50,7 +50,7 @@ class Registry:
             for cell, entry in sorted(self.entries.items(), key=lambda item: item[0].order)
         ]
         content = json.dumps({"schema_version": _SCHEMA, "runs": runs}, indent=1, ensure_ascii=False)
-        store.write_bytes(content.encode("utf-8", "surrogatepass"), _FILE)
+        store.write_bytes(content.encode("utf-8", "surrogatepass"), FILE)
 
     def roots(self) -> list[str]:
         """Folders below which living runs were discovered."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from blade_pipeline.storage.store import Store
 from blade_pipeline.storage.version import digest_of
 
-_FILE = "sources.json"
+FILE = "sources.json"
 
 Learned = dict[str, tuple[str, str]]
 """Stamp and digest by the name of a source."""
@@ -50,7 +50,7 @@ class SourceMemo:
         """Writes what was learned over what other processes saved meanwhile."""
         if not self._learned:
             return
-        with self._store.lock([_FILE]):
+        with self._store.lock([FILE]):
             self._write({**_load(self._store), **self._learned})
         self._learned = {}
 
@@ -58,14 +58,14 @@ class SourceMemo:
         """Drops what was remembered of one run's or benchmark's files, in the store too."""
         self._learned = _without(self._learned, place)
         self._known = _without(self._known, place)
-        with self._store.lock([_FILE]):
+        with self._store.lock([FILE]):
             before = _load(self._store)
             if (kept := _without(before, place)) != before:
                 self._write(kept)
 
     def _write(self, entries: Learned) -> None:
         content = json.dumps({name: list(entry) for name, entry in sorted(entries.items())})
-        self._store.write_bytes(content.encode(), _FILE)
+        self._store.write_bytes(content.encode(), FILE)
 
 
 def _without(entries: Learned, place: str) -> Learned:
@@ -88,7 +88,7 @@ def _stamp(path: Path) -> list[str | int]:
 
 def _load(store: Store) -> Learned:
     """The memo of a store; a missing or broken one is empty."""
-    content = store.read_bytes(_FILE)
+    content = store.read_bytes(FILE)
     try:
         return {name: (str(stamp), str(digest)) for name, (stamp, digest) in json.loads(content or b"{}").items()}
     except (ValueError, AttributeError, TypeError):

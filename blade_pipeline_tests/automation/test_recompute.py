@@ -8,11 +8,14 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
 
 from blade_pipeline.assets.graph import GRAPH
-from blade_pipeline.storage import Registry
+from blade_pipeline.method.comparison import Side, runs
+from blade_pipeline.models import Profile
+from blade_pipeline.storage import Cell, Registry
 from blade_pipeline_tests.automation.world import START, World, bumped, row, write_lines, write_run
 
 pytestmark = pytest.mark.long
@@ -170,3 +173,27 @@ def test_exactly_what_follows_from_a_change_is_recomputed(world: World, bring: C
     vanished = {str(cell) for cell, entry in Registry.load(world.store).entries.items() if entry.vanished}
     assert vanished == {"aime/m2"}
     assert (world.root / "store/reports/aime/m2/report.md").is_file()
+
+
+def test_a_run_more_among_eight_recomputes_itself_its_pairs_and_the_pages(
+    empty: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight runs make 28 pairs, a ninth 8 more; its own comparison with its baseline is one more."""
+    for number in range(8):
+        write_run(empty.run(f"m{number}"), age=number, model=f"model-{number}", rows=2)
+    empty.analyse()
+    empty.recomputed()
+    compared: list[tuple[str, str]] = []
+
+    def compare(a: Side, b: Side, profile: Profile) -> dict[str, Any]:
+        compared.append((a.run, b.run))
+        return plain_compare(a, b, profile)
+
+    plain_compare = runs.compare
+    monkeypatch.setattr(runs, "compare", compare)
+    write_run(empty.run("m8"), age=8, model="model-8", rows=2)
+    empty.analyse()
+    assert empty.recomputed() == Counter([*of("m8", RUN_LEVEL), *PAGES])
+    assert Counter(compared) == Counter([*((f"m{number}", "m8") for number in range(8)), ("m7", "m8")])
+    document = empty.store.read("comparability", Cell("aime")).artifact.document or {}
+    assert len(document["pairs"]) == 36

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -148,6 +149,43 @@ def test_an_idle_tick_reads_no_records(small: World, monkeypatch: pytest.MonkeyP
     assert skipped(small.tick()) == "nothing changed in 2 runs"
     small.instance.wipe_assets([dg.AssetKey("mean")])
     assert asked(small.tick()) == ["aime", "gpqa"]
+
+
+def test_an_idle_tick_opens_no_file_of_a_run(small: World) -> None:
+    """Not even one whose name does not say what it is, which discovery has to look into."""
+    write_lines(small.run("m1") / "more.jsonl", [{"note": "no rollout"}])
+    small.sense()
+    opened: list[str] = []
+    listening = True
+
+    def hear(event: str, found: tuple[object, ...]) -> None:
+        if listening and event == "open":
+            opened.append(str(found[0]))
+
+    sys.addaudithook(hear)
+    assert skipped(small.tick()) == "nothing changed in 2 runs"
+    listening = False
+    assert opened
+    assert not [path for path in opened if path.startswith(str(small.runs))]
+
+
+@pytest.mark.parametrize("lost", ["artifacts/mean/aime/m1.json", "artifacts/ranking/aime.json", "sources.json"])
+def test_what_is_lost_after_an_idle_tick_is_noticed(small: World, lost: str) -> None:
+    small.sense()
+    assert small.cursor is not None
+    Path(small.store.path(lost)).unlink()
+    found = small.tick()
+    assert asked(found) == (["aime", "gpqa"] if lost == "sources.json" else ["aime"])
+
+
+def test_a_shard_in_a_folder_that_is_not_searched_is_watched(small: World) -> None:
+    """A run.yaml may name rollouts in a folder of logs."""
+    folder = small.run("m2")
+    write_lines(folder / "logs" / "part.jsonl", [row(0, 0, 1.0, 0, "m2")])
+    (folder / "run.yaml").write_text("rollouts: logs/part.jsonl\n")
+    small.sense()
+    write_lines(folder / "logs" / "part.jsonl", [row(1, 0, 0.0, 0, "m2")], "a")
+    assert asked(small.tick()) == ["aime"]
 
 
 def test_a_deleted_run_is_noticed_although_it_leaves_no_event(small: World) -> None:

@@ -60,7 +60,16 @@ class Power(NamedTuple):
         return f"{self.tasks} x {self.repeats}, effects differ by {self.omega:g}"
 
 
-DESIGNS = ((30, 1), (30, 4), (30, 8), (60, 4), (100, 4), (200, 8))
+DESIGNS = (
+    *((tasks, 4) for tasks in (5, 6, 8, 10, 12)),
+    (12, 1),
+    (30, 1),
+    (30, 4),
+    (30, 8),
+    (60, 4),
+    (100, 4),
+    (200, 8),
+)
 FOUND = [Power(tasks, repeats, omega) for tasks, repeats in DESIGNS for omega in (0.0, 0.1)]
 
 

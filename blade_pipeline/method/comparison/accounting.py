@@ -9,41 +9,67 @@ from blade_pipeline.method.comparison.amounts import signed
 from blade_pipeline.method.comparison.check import Check, check, status_of
 from blade_pipeline.method.comparison.lost import lost_check, lost_words
 from blade_pipeline.method.comparison.side import Side
-from blade_pipeline.method.comparison.values import Values, both_measured
-from blade_pipeline.statistics import PairBounds, accountings, fisher_p, pair_bounds, tipping_point
+from blade_pipeline.method.comparison.values import UNIT, Scale, Values, both_measured
+from blade_pipeline.statistics import accountings, fisher_p, pair_bounds, tipping_point
 
 RULES = ("observed", "failures_as_zero", "all_unscored_as_zero", "all_as_one")
 BEYOND_CHANCE = 0.01
 MASK_POINTS = 0.02
+UNBOUNDED = (
+    "the profile declares no reward_range, so nobody can say how far the lost rollouts could move the difference"
+)
 _ROUNDING = 1e-12
 
 
-def differences(a: Values, b: Values) -> dict[str, float | None]:
+def differences(a: Values, b: Values, scale: Scale | None = UNIT) -> dict[str, float | None]:
     """The mean difference (second minus first) over the paired tasks under each of the four rules.
 
-    ``observed`` runs over the tasks that both runs measured, the other rules over every paired task.
+    ``observed`` runs over the tasks that both runs measured, the other rules over every paired task, with zero and one
+    standing for the ends of the scale; they are null where nobody has said how far the scale goes.
     """
     common = both_measured(a, b)
-    whole = {rule: _minus(_scores(b)[rule], _scores(a)[rule]) for rule in RULES}
-    return whole | {"observed": _minus(_scores(b.only(common))["observed"], _scores(a.only(common))["observed"])}
+    observed = _minus(_scores(b.only(common))["observed"], _scores(a.only(common))["observed"])
+    if scale is None:
+        return dict.fromkeys(RULES) | {"observed": observed}
+    low, high = scale
+    left, right = (_scores(side.on_unit(scale)) for side in (a, b))
+    unit = {rule: _minus(right[rule], left[rule]) for rule in RULES}
+    return {rule: None if gap is None else gap * (high - low) for rule, gap in unit.items()} | {"observed": observed}
 
 
-def bounds(a: Values, b: Values) -> PairBounds:
-    """Worst and best case of the difference over every completion of the unscored repeats (Manski 2003)."""
-    return pair_bounds(*a.extremes(), *b.extremes())
+def bounds(a: Values, b: Values, scale: Scale | None = UNIT) -> dict[str, Any]:
+    """Worst and best case of the difference over every completion of the unscored repeats (Manski 2003).
+
+    Null on a scale whose ends nobody has said.
+    """
+    if scale is None:
+        return {"low": None, "high": None, "sign_identified": None}
+    width = scale[1] - scale[0]
+    found = pair_bounds(*a.on_unit(scale).extremes(), *b.on_unit(scale).extremes())
+    ends = [None if end is None else end * width for end in (found.low, found.high)]
+    return {"low": ends[0], "high": ends[1], "sign_identified": found.sign_identified}
 
 
-def tipping(a: Values, b: Values) -> dict[str, Any] | None:
-    """The pass rate of unscored rollouts at which the sign flips, over the rollouts of the paired tasks."""
+def tipping(a: Values, b: Values, scale: Scale | None = UNIT) -> dict[str, Any] | None:
+    """The pass rate of unscored rollouts at which the sign flips, over the rollouts of the paired tasks.
+
+    For graded scores the share of the scale that they would have to reach.
+    """
     expected = [int(side.planned.sum()) for side in (a, b)]
-    if min(expected) < 1:
+    if min(expected) < 1 or scale is None:
         return None
+    a, b = a.on_unit(scale), b.on_unit(scale)
     sums, lost = ([float(side.total.sum()) for side in (a, b)], [int(side.unknown.sum()) for side in (a, b)])
     return tipping_point(sums[0], lost[0], expected[0], sums[1], lost[1], expected[1]).as_dict()
 
 
-def accounting_checks(a: Side, b: Side, values: tuple[Values, Values], margin: float, metric: str) -> list[Check]:
-    """The checks of the group ``accounting``, in the order in which they decide: what was lost, then what that does."""
+def accounting_checks(
+    a: Side, b: Side, values: tuple[Values, Values], margin: float, metric: str, scale: Scale | None = UNIT
+) -> list[Check]:
+    """The checks of the group ``accounting``, in the order in which they decide: what was lost, then what that does.
+
+    ``margin`` is a share of the scale.
+    """
     left, right = values
     errors = [side.failed + side.unscored for side in values]
     return [
@@ -54,7 +80,7 @@ def accounting_checks(a: Side, b: Side, values: tuple[Values, Values], margin: f
         _rate_check("error_rate", "the share of failed or unscored rollouts", (errors[0], errors[1]), values),
         _rate_check("missing_rate", "the share of missing rollouts", (left.missing, right.missing), values),
         lost_check(a, b, left, right),
-        _sign_check(a, b, values, margin, metric),
+        _sign_check(a, b, values, margin, metric, scale),
         _truncation(a, b),
         _share_check(a, b, "empty_answers", "the share of empty answers", "empty"),
     ]
@@ -83,13 +109,17 @@ def _rules_check(a: Side, b: Side, key: str, label: str) -> Check:
     )
 
 
-def _sign_check(a: Side, b: Side, values: tuple[Values, Values], margin: float, metric: str) -> Check:
+def _sign_check(
+    a: Side, b: Side, values: tuple[Values, Values], margin: float, metric: str, scale: Scale | None
+) -> Check:
     """Whether the counting rule decides the sign, or moves the difference by more than the margin."""
-    by_rule = {rule: value for rule, value in differences(*values).items() if value is not None}
+    by_rule = {rule: value for rule, value in differences(*values, scale).items() if value is not None}
     signs = {np.sign(value) if abs(value) > _ROUNDING else 0.0 for value in by_rule.values()}
     spread = max(by_rule.values()) - min(by_rule.values()) if by_rule else 0.0
-    decides = len(signs) > 1 or spread > margin + _ROUNDING
-    status = "unknown" if not by_rule else "different" if decides else "same"
+    width = 1.0 if scale is None else scale[1] - scale[0]
+    decides = len(signs) > 1 or spread > margin * width + _ROUNDING
+    unbounded = scale is None and any(side.unknown.sum() for side in values)
+    status = "unknown" if not by_rule or unbounded else "different" if decides else "same"
     return check(
         "accounting_rules",
         "accounting",
@@ -99,7 +129,7 @@ def _sign_check(a: Side, b: Side, values: tuple[Values, Values], margin: float, 
         source_a=f"the rollouts of {a.run} on paired tasks",
         source_b=f"the rollouts of {b.run} on paired tasks",
         label="the difference under each counting rule",
-        note=_by_rule(by_rule, metric),
+        note=UNBOUNDED if unbounded else _by_rule(by_rule, metric),
     )
 
 
@@ -142,7 +172,7 @@ def _compared_rates(
     note = f"{label} is {texts[0]} against {texts[1]}"
     if min(totals) == 0:
         return check(name, "accounting", "unknown", a=texts[0], b=texts[1], label=label, blocking=False, note=note)
-    p = float(fisher_p(hits[0], totals[0], hits[1], totals[1])[0])
+    p = float(fisher_p(hits[0], totals[0], hits[1], totals[1])[0]) if any(hits) else 1.0
     apart = abs(hits[0] / totals[0] - hits[1] / totals[1])
     beyond = p < BEYOND_CHANCE
     differs = beyond or (points is not None and apart > points)

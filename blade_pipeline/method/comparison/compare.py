@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from blade_pipeline.method.comparison.accounting import accounting_checks
 from blade_pipeline.method.comparison.check import Check, check
 from blade_pipeline.method.comparison.checks import ordered_checks
@@ -15,8 +13,8 @@ from blade_pipeline.method.comparison.mix import category_mix
 from blade_pipeline.method.comparison.mixed import mixed_words
 from blade_pipeline.method.comparison.pairing import pair_tasks
 from blade_pipeline.method.comparison.peer_compare import peer_compare
-from blade_pipeline.method.comparison.scale import scale_check
-from blade_pipeline.method.comparison.secondary import labels_of, secondary
+from blade_pipeline.method.comparison.scale import scale_check, scale_of
+from blade_pipeline.method.comparison.secondary import secondary
 from blade_pipeline.method.comparison.settle import settling
 from blade_pipeline.method.comparison.shock import shock_check
 from blade_pipeline.method.comparison.side import Side
@@ -36,7 +34,7 @@ def compare(
         b: the run compared; differences are ``b`` minus ``a``.
         profile: gives the factor under study and the margin unless they are given here.
         varying: the factor under study.
-        margin: smallest difference that matters, as a fraction.
+        margin: smallest difference that matters, as a share of the range of the score.
 
     Raises:
         BladeError: the margin is not above 0, or both sides are one run.
@@ -50,18 +48,18 @@ def compare(
     pairing = pair_tasks(a, b)
     metric = metric_name(a, b)
     left, right = paired_values(a, b, pairing, metric)
-    gap = difference(left, right, metric, limit, bounded=_bounded(metric, left, right))
+    scale = scale_of(metric, profile, left, right)
+    gap = difference(left, right, metric, limit, scale)
     gap["higher_is_better"] = metric == "pass@1" or profile.higher_is_better
     checks = [
         *ordered_checks(a, b, pairing, factor, declared=varying == factor),
         scale_check(a, b),
-        *accounting_checks(a, b, (left, right), limit, metric),
+        *accounting_checks(a, b, (left, right), limit, metric, scale),
     ]
     checks += [_overlap(left, right, gap["tasks"]), copies_check(a, b), shock_check(a, b), _noise(gap)]
     cases = debugging_cases((a, b))
     verdict = decide(checks, gap, factor)
-    labels = labels_of(a.per_task["slices"])
-    order = [pairing.a[position] for position in content_order(a.per_task, pairing.a)]
+    order = [pairing.a[position] for position in content_order(a, pairing.a)]
     return {
         "run_a": a.run,
         "run_b": b.run,
@@ -76,18 +74,11 @@ def compare(
         "pairing": pairing.summary(),
         "checks": checks,
         "difference": gap,
-        "secondary": secondary(left, right, [labels[row] for row in order]),
+        "secondary": secondary(left, right, [a.labels[row] for row in order]),
         "mix": category_mix(a, b, metric),
         "flips": flips(left, right),
         "gym_compare": peer_compare(a, b),
     }
-
-
-def _bounded(metric: str, a: Values, b: Values) -> bool:
-    """Whether every score of the paired tasks lies in [0, 1]."""
-    means = np.concatenate((a.mean, b.mean))
-    known = means[~np.isnan(means)]
-    return metric == "pass@1" or bool(known.size and known.min() >= 0 and known.max() <= 1)
 
 
 def _overlap(a: Values, b: Values, tasks: int) -> Check:

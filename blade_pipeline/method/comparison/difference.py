@@ -7,9 +7,10 @@ import numpy as np
 
 from blade_pipeline.method.arrays import Floats, known_mean
 from blade_pipeline.method.comparison import accounting
-from blade_pipeline.method.comparison.values import Values, both_measured
+from blade_pipeline.method.comparison.values import UNIT, Scale, Values, both_measured
 from blade_pipeline.statistics import (
     Interval,
+    NoiseFloor,
     Omega2,
     bonett_price,
     harmonic_repeats,
@@ -25,28 +26,31 @@ from blade_pipeline.statistics import (
 )
 
 ALPHA, POWER = 0.05, 0.8
+ENOUGH, ENOUGH_AT_ONE_REPEAT = 8, 30
+"""Tasks (or families) from which on the sign-flip test leaves the power of the t interval nearly whole."""
+NO_UNIT = "scores leave 0 to 1 and the profile declares no reward_range, so the margin has no unit"
 FEW_MOVED = 12
 FEWEST = math.ceil(-math.log2(ALPHA))
 """Tasks (or families) below which even differences that all point one way have a sign-flip mid-p above the level."""
 
 
-def difference(a: Values, b: Values, metric: str, margin: float, *, bounded: bool | None = None) -> dict[str, Any]:
+def difference(a: Values, b: Values, metric: str, margin: float, scale: Scale | None = UNIT) -> dict[str, Any]:
     """Everything the report says of the size of a difference (second run minus first).
 
     Values run over the tasks that both runs measured; bounds, accountings and the tipping point over every paired
-    task. ``bounded`` says that scores lie in [0, 1], as those of pass@1 do.
+    task. ``margin`` is a share of the ``scale`` from the lowest to the highest score; without a known scale it has no
+    unit, and neither equivalence nor bounds are told.
     """
     common = both_measured(a, b)
     x, y = a.only(common), b.only(common)
     gap = y.mean - x.mean
-    proportion = metric == "pass@1" if bounded is None else bounded
+    proportion = scale == UNIT
     families = x.families
     new_tasks = paired_difference(x.mean, y.mean, clusters=families, proportion=proportion)
     these_tasks = stratified_difference(
         x.mean, x.variance, x.measured, y.mean, y.variance, y.measured, proportion=proportion
     )
     sign, flips = sign_test(gap), sign_flip(_by_family(gap, x))
-    found = accounting.bounds(a, b)
     return {
         "metric": metric,
         "tasks": int(common.sum()),
@@ -60,11 +64,11 @@ def difference(a: Values, b: Values, metric: str, margin: float, *, bounded: boo
         "moved": flips.moved,
         "sign_test": {"p": sign.p, "gained": sign.wins, "lost": sign.losses, "tied": sign.ties} if gap.size else None,
         "single_repeat": _single_repeat(x, y) if metric == "pass@1" else None,
-        "tost": tost(gap, margin, clusters=families, proportion=proportion).as_dict() if gap.size else None,
+        "tost": _equivalence(gap, margin, scale, families) if gap.size else None,
         **_noise_and_power(x, y, gap, new_tasks.interval),
-        "bounds": {"low": found.low, "high": found.high, "sign_identified": found.sign_identified},
-        "accountings": accounting.differences(a, b),
-        "tipping_point": accounting.tipping(a, b),
+        "bounds": accounting.bounds(a, b, scale),
+        "accountings": accounting.differences(a, b, scale),
+        "tipping_point": accounting.tipping(a, b, scale),
     }
 
 
@@ -90,6 +94,13 @@ def _by_family(gap: Floats, values: Values) -> Floats:
     return np.asarray(np.bincount(member.reshape(-1), weights=gap, minlength=names.size))
 
 
+def _equivalence(gap: Floats, margin: float, scale: Scale | None, families: list[str] | None) -> dict[str, Any]:
+    """Two one-sided tests at the margin in the unit of the score; nothing is claimed where it has none."""
+    width = 1.0 if scale is None else scale[1] - scale[0]
+    found = tost(gap, margin * width, clusters=families, proportion=scale == UNIT).as_dict()
+    return found if scale is not None else found | {"equivalent": None, "p": None, "margin": None, "reason": NO_UNIT}
+
+
 def _single_repeat(x: Values, y: Values) -> dict[str, Any] | None:
     """McNemar's test and Bonett and Price's interval where both runs have one repeat of every common task."""
     if not x.task.size or int(x.measured.max()) > 1 or int(y.measured.max()) > 1:
@@ -106,26 +117,42 @@ def _single_repeat(x: Values, y: Values) -> dict[str, Any] | None:
 
 
 def _noise_and_power(x: Values, y: Values, gap: Floats, new_tasks: Interval) -> dict[str, Any]:
-    """The noise floor, and the difference that the interval for new tasks would find at its own standard error."""
-    unknown = {"value": None, "power": POWER, "alpha": ALPHA, "omega2": None, "clamped": False}
-    sigma_x, sigma_y = known_mean(x.variance), known_mean(y.variance)
-    if gap.size < 2 or sigma_x is None or sigma_y is None:
-        return {"noise_floor": None, "mde": unknown | {"reason": "needs two tasks and two repeats in both runs"}}
-    k_x, k_y = harmonic_repeats(x.measured), harmonic_repeats(y.measured)
-    effect = omega2(gap, sigma_x, k_x, sigma_y, k_y)
-    found = unknown | {"omega2": effect.value, "clamped": effect.clamped, "reason": _undetectable(new_tasks, effect)}
+    """The noise floor, and the difference that the interval for new tasks would find at its own standard error.
+
+    Without a second repeat in both runs the noise of the repeats is part of that error and cannot be told apart. With
+    few tasks the sign-flip test, which must agree, takes a larger difference: the value is then the least one
+    (``at_least``).
+    """
+    unknown = {"value": None, "power": POWER, "alpha": ALPHA, "omega2": None, "clamped": False, "at_least": False}
+    if gap.size < 2:
+        return {"noise_floor": None, "mde": unknown | {"reason": "needs two tasks in common"}}
+    split = _noise(x, y, gap)
+    noise = split[1].noise if split else 0.0
+    found = unknown | {"reason": _undetectable(new_tasks, noise)}
+    if split:
+        found |= {"omega2": split[1].value, "clamped": split[1].clamped}
     if found["reason"] is None:
-        spread = max(0.0, gap.size * (new_tasks.se or 0.0) ** 2 - effect.noise)
+        spread = max(noise, gap.size * (new_tasks.se or 0.0) ** 2)
         found["value"] = minimum_detectable_effect(
-            spread, sigma_x, k_x, sigma_y, k_y, gap.size, alpha=ALPHA, power=POWER, df=new_tasks.n - 1
+            spread, 0.0, 1, 0.0, 1, gap.size, alpha=ALPHA, power=POWER, df=new_tasks.n - 1
         )
-    return {"noise_floor": noise_floor(sigma_x, k_x, sigma_y, k_y, gap.size).as_dict(), "mde": found}
+        found["at_least"] = new_tasks.n < (ENOUGH_AT_ONE_REPEAT if split is None else ENOUGH)
+    return {"noise_floor": split[0].as_dict() if split else None, "mde": found}
 
 
-def _undetectable(new_tasks: Interval, effect: Omega2) -> str | None:
+def _noise(x: Values, y: Values, gap: Floats) -> tuple[NoiseFloor, Omega2] | None:
+    """What the repeats of both runs say of chance; None where either has no task with two."""
+    sigma_x, sigma_y = known_mean(x.variance), known_mean(y.variance)
+    if sigma_x is None or sigma_y is None:
+        return None
+    k_x, k_y = harmonic_repeats(x.measured), harmonic_repeats(y.measured)
+    return (noise_floor(sigma_x, k_x, sigma_y, k_y, gap.size), omega2(gap, sigma_x, k_x, sigma_y, k_y))
+
+
+def _undetectable(new_tasks: Interval, noise: float) -> str | None:
     """Why no detectable difference can be named; None where it can."""
     if new_tasks.n < FEWEST:
         return f"with fewer than {FEWEST} tasks or families in common no difference is beyond chance"
-    if not new_tasks.se and not effect.noise:
+    if not new_tasks.se and not noise:
         return "nothing varied between tasks or repeats, which says nothing of how much could"
     return None

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from blade_pipeline.method.arrays import Floats, counts, floats, known_mean, ratio
-from blade_pipeline.method.comparison.secondary import category_fields, labels_of
+from blade_pipeline.method.comparison.secondary import category_fields
 from blade_pipeline.method.comparison.side import Side
 
 
@@ -42,8 +42,7 @@ def _own(side: Side, metric: str) -> tuple[Floats, list[dict[str, str]]]:
     table: pa.Table = side.per_task
     measured = counts(table["measured"])
     means = ratio(counts(table["passed"]), measured) if metric == "pass@1" else floats(table["score_mean"])
-    labels = labels_of(table["slices"])
-    return means[measured > 0], [labels[position] for position in np.flatnonzero(measured > 0)]
+    return means[measured > 0], [side.labels[position] for position in np.flatnonzero(measured > 0)]
 
 
 def _split(field: str, a: Floats, in_a: dict[str, list[int]], b: Floats, in_b: dict[str, list[int]]) -> dict[str, Any]:

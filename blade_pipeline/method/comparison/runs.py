@@ -1,9 +1,10 @@
 """Which pairs are compared: a run with its baseline and references, and every pair of a benchmark's runs."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from blade_pipeline.method.comparison.check import Check
 from blade_pipeline.method.comparison.compare import compare
 from blade_pipeline.method.comparison.debugging import debugging_cases
 from blade_pipeline.method.comparison.leaderboard import leaderboard
@@ -58,8 +59,16 @@ def comparability(
     """
     ordered = sorted(sides, key=lambda side: (side.run != profile.baseline_run, _started(side.manifest), side.run))
     held = known or {}
-    pairs = [held.get((a.run, b.run)) or compare(a, b, profile) for a, b in itertools.combinations(ordered, 2)]
+    compared = (held.get((a.run, b.run)) or compare(a, b, profile) for a, b in itertools.combinations(ordered, 2))
+    pairs = list(_sharing_checks(compared))
     return {"runs": [side.run for side in ordered], "pairs": pairs, "debugging": debugging_cases(ordered)}
+
+
+def _sharing_checks(pairs: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """The pairs with equal checks as one object: most runs of a benchmark are alike in most of what is checked."""
+    seen: dict[str, Check] = {}
+    for pair in pairs:
+        yield {**pair, "checks": [seen.setdefault(repr(check), check) for check in pair["checks"]]}
 
 
 def model_comparison(benchmark: str, sides: Sequence[Side], pairs: Mapping[str, Any]) -> dict[str, Any]:

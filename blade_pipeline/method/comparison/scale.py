@@ -1,4 +1,4 @@
-"""Whether two runs were scored on one scale: 0 and 100 instead of 0 and 1 make no better model."""
+"""The scale of two runs' scores, and whether it is one: 0 and 100 instead of 0 and 1 make no better model."""
 
 from typing import NamedTuple
 
@@ -6,6 +6,8 @@ import numpy as np
 
 from blade_pipeline.method.comparison.check import Check, check
 from blade_pipeline.method.comparison.side import Side
+from blade_pipeline.method.comparison.values import UNIT, Scale, Values
+from blade_pipeline.models import Profile
 
 APART = 10.0
 """How many times larger the best task mean of one run must be before its scale is called another."""
@@ -16,6 +18,20 @@ class _Scores(NamedTuple):
 
     least_sum: float
     best_mean: float
+
+
+def scale_of(metric: str, profile: Profile, a: Values, b: Values) -> Scale | None:
+    """Lowest and highest score: 0 and 1 for shares, else as declared; 0 and 1 too where no mean of a task leaves them.
+
+    None where the scores leave 0 to 1 and nobody has said how far they go.
+    """
+    if metric == "pass@1":
+        return UNIT
+    if profile.reward_range is not None:
+        return profile.reward_range
+    means = np.concatenate((a.mean, b.mean))
+    known = means[~np.isnan(means)]
+    return UNIT if known.size and known.min() >= 0 and known.max() <= 1 else None
 
 
 def scale_check(a: Side, b: Side) -> Check:

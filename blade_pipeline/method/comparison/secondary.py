@@ -1,12 +1,10 @@
 """The named secondary comparisons of two runs, corrected together: retries, consistency and each category."""
 
-import json
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from blade_pipeline.method.arrays import Counts, Floats, known_mean
 from blade_pipeline.method.comparison.values import Values, both_measured
@@ -29,11 +27,6 @@ def secondary(a: Values, b: Values, slices: list[dict[str, str]]) -> list[dict[s
     for entry, adjusted in zip(found, holm(p) if p.size else (), strict=True):
         entry["holm_p"] = None if np.isnan(adjusted) else float(adjusted)
     return found
-
-
-def labels_of(column: pa.ChunkedArray) -> list[dict[str, str]]:
-    """The slice fields of each task."""
-    return [json.loads(text) if text and text != "{}" else {} for text in column.to_pylist()]
 
 
 def category_fields(slices: list[dict[str, str]]) -> dict[str, dict[str, list[int]]]:

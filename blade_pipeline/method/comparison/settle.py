@@ -79,6 +79,8 @@ def _evidence(head: Check) -> str:
 def _more_data(difference: Mapping[str, Any]) -> list[str]:
     """How many tasks would find a difference as large as the margin, at this spread."""
     se, tasks, tost = difference["new_tasks"]["se"], difference["tasks"], difference["tost"]
+    if tost and tost["margin"] is None:
+        return ["Declare the score's reward_range in the benchmark's profile, so that equality can be tested."]
     if not se or not tost:
         return ["Score more tasks or more repeats in both runs."]
     needed = tasks_needed(tost["margin"], se * se * tasks, 0.0, 1, 0.0, 1)

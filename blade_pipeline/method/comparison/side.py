@@ -1,13 +1,17 @@
 """One of two runs under comparison."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from blade_pipeline.method.answers import NOTHING_ANSWERED
+from blade_pipeline.method.arrays import counts, floats, is_binary
 from blade_pipeline.method.comparison.peer_side import PeerAgent, peer_agents
 from blade_pipeline.method.sql import query, records
 from blade_pipeline.models import BladeError
@@ -95,10 +99,28 @@ class Side:
         return peer_agents(self.scores, self.aligned)
 
     @cached_property
-    def per_task_with_outcomes(self) -> pa.Table:
-        """The task table in its order, with the outcomes of the task's rollouts counted."""
+    def task_columns(self) -> dict[str, NDArray[Any]]:
+        """Columns of the task table in its order, with the outcomes of each task's rollouts; no count is null."""
         outcomes = query(_OUTCOMES, aligned=self.aligned.select(["agent", "stage", "task", "outcome"]))
-        return query(_JOINED, tasks=self.per_task.select(_TASK_COLUMNS), outcomes=outcomes)
+        joined = query(_JOINED, tasks=self.per_task.select(_TASK_COLUMNS), outcomes=outcomes)
+        return {name: _array(joined[name]) for name in joined.column_names}
+
+    @cached_property
+    def content_keys(self) -> list[tuple[str, int, str]]:
+        """Content, stage and task of each task, to sort them by."""
+        digests, stages, tasks = (self.per_task[name].to_pylist() for name in ("pair_digest", "stage", "task"))
+        return [(digest or "", *rest) for digest, *rest in zip(digests, stages, tasks, strict=True)]
+
+    @cached_property
+    def labels(self) -> list[dict[str, str]]:
+        """The slice fields of each task of the task table."""
+        texts = self.per_task["slices"].to_pylist()
+        return [json.loads(text) if text and text != "{}" else {} for text in texts]
+
+    @cached_property
+    def is_binary(self) -> bool | None:
+        """Whether every measured score is 0 or 1; None without any."""
+        return is_binary(self.aligned["score"])
 
     @cached_property
     def measured_answers(self) -> dict[str, Any]:
@@ -124,3 +146,9 @@ class Side:
         place: str | None = entry.get("source")
         reason: str | None = entry.get("reason")
         return reason or place if entry.get("value") is None else place
+
+
+def _array(column: pa.ChunkedArray) -> NDArray[Any]:
+    if pa.types.is_integer(column.type):
+        return counts(column)
+    return floats(column) if pa.types.is_floating(column.type) else np.array(column.to_pylist(), dtype=object)

@@ -1,18 +1,18 @@
 """The numbers of two runs on their paired tasks, as arrays in one order."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from blade_pipeline.method.arrays import Counts, Floats, binary_variance, counts, floats, is_binary, ratio
+from blade_pipeline.method.arrays import Counts, Floats, binary_variance, ratio
 from blade_pipeline.method.comparison.pairing import Pairing
 from blade_pipeline.method.comparison.side import Side
 
 Chosen = NDArray[np.bool_]
 Names = NDArray[np.str_]
+Scale = tuple[float, float]
+UNIT: Scale = (0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,11 @@ class Values:
         """The same numbers on some of the tasks."""
         return Values(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
+    def on_unit(self, scale: Scale) -> "Values":
+        """The same numbers with the scores as shares of their range."""
+        low, width = scale[0], scale[1] - scale[0]
+        return replace(self, mean=(self.mean - low) / width, total=(self.total - low * self.measured) / width)
+
     def extremes(self) -> tuple[Floats, Floats]:
         """Worst and best mean per task over every completion of the unknown repeats; NaN where none is planned."""
         return ratio(self.total, self.planned), ratio(self.total + self.unknown, self.planned)
@@ -57,13 +62,15 @@ class Values:
 
 def metric_name(a: Side, b: Side) -> str:
     """``pass@1`` when every measured score of both runs is 0 or 1, else ``mean score``."""
-    scores = (side.aligned["score"] for side in (a, b))
-    return "pass@1" if all(is_binary(score) is not False for score in scores) else "mean score"
+    return "pass@1" if all(side.is_binary is not False for side in (a, b)) else "mean score"
 
 
 def paired_values(a: Side, b: Side, pairing: Pairing, metric: str) -> tuple[Values, Values]:
-    """The values of both runs on the paired tasks, sorted by content so that no file order can matter."""
-    order = content_order(a.per_task, pairing.a)
+    """The values of both runs on the paired tasks, sorted by content so that no file order can matter.
+
+    The family of a task is the one that either run knows.
+    """
+    order = content_order(a, pairing.a)
     rows_a, rows_b = ([rows[position] for position in order] for rows in (pairing.a, pairing.b))
     family = _families(a, rows_a, b, rows_b)
     return _values(a, rows_a, metric, family), _values(b, rows_b, metric, family)
@@ -74,38 +81,33 @@ def both_measured(a: Values, b: Values) -> Chosen:
     return (a.measured > 0) & (b.measured > 0)
 
 
-def content_order(table: pa.Table, rows: list[int]) -> list[int]:
-    """Positions of the rows of a task table by content, then stage and task."""
-    chosen = table.select(["pair_digest", "stage", "task"]).take(pa.array(rows, pa.int64()))
-    digests, stages, tasks = (chosen[name].to_pylist() for name in chosen.column_names)
-    return sorted(range(len(rows)), key=lambda row: (digests[row] or "", stages[row], tasks[row]))
+def content_order(side: Side, rows: list[int]) -> list[int]:
+    """Positions of some rows of a run's task table by content, then stage and task."""
+    return sorted(range(len(rows)), key=lambda position: side.content_keys[rows[position]])
 
 
 def _families(a: Side, rows_a: list[int], b: Side, rows_b: list[int]) -> Names:
-    """The family of each paired task, from whichever run knows it."""
-    first, second = (
-        side.per_task_with_outcomes.take(pa.array(rows, pa.int64())) for side, rows in ((a, rows_a), (b, rows_b))
-    )
-    return np.array(pc.coalesce(first["family"], second["family"], first["unit"]).to_pylist(), dtype=np.str_)
+    known = a.task_columns["family"][rows_a], b.task_columns["family"][rows_b], a.task_columns["unit"][rows_a]
+    names = [next(name for name in names if name is not None) for names in zip(*known, strict=True)]
+    return np.array(names, dtype=np.str_)
 
 
 def _values(side: Side, rows: list[int], metric: str, family: Names) -> Values:
-    joined = side.per_task_with_outcomes.take(pa.array(rows, pa.int64()))
-    measured, passed = counts(joined["measured"]), counts(joined["passed"])
-    total = passed.astype(np.float64) if metric == "pass@1" else np.nan_to_num(floats(joined["score_sum"]))
-    unknown = np.maximum(counts(joined["unknown"]), counts(joined["planned"]) - measured)
-    task = np.array(joined["task"].to_pylist(), dtype=np.str_)
+    column = {name: values[rows] for name, values in side.task_columns.items()}
+    measured, passed = column["measured"], column["passed"]
+    total = passed.astype(np.float64) if metric == "pass@1" else np.nan_to_num(column["score_sum"])
+    unknown = np.maximum(column["unknown"], column["planned"] - measured)
     return Values(
-        task=task,
+        task=column["task"].astype(np.str_),
         family=family,
         mean=ratio(total, measured),
-        variance=binary_variance(measured, passed) if metric == "pass@1" else floats(joined["score_variance"]),
+        variance=binary_variance(measured, passed) if metric == "pass@1" else column["score_variance"],
         measured=measured,
         total=total,
         unknown=unknown,
-        failed=counts(joined["failed"]),
-        unscored=counts(joined["unscored"]),
-        masked=counts(joined["masked"]),
+        failed=column["failed"],
+        unscored=column["unscored"],
+        masked=column["masked"],
         planned=measured + unknown,
         passed=passed,
     )

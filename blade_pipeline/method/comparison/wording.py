@@ -90,10 +90,15 @@ def _power(effect: Mapping[str, Any], metric: str) -> str:
         return f"No smallest detectable difference can be named: {effect['reason']}."
     if metric == "pass@1" and effect["value"] > 1:
         return f"This design finds no possible difference with {effect['power']:.0%} power."
-    return (
-        f"The smallest difference that this design finds with {effect['power']:.0%} power is "
-        f"{size(effect['value'], metric)}."
-    )
+    if effect["at_least"]:
+        text = f"To find a difference with {effect['power']:.0%} power this design needs one of more than "
+        text += f"{size(effect['value'], metric)}, since with so few tasks the sign-flip test must agree as well"
+    else:
+        text = f"The smallest difference that this design finds with {effect['power']:.0%} power is "
+        text += size(effect["value"], metric)
+    if effect["omega2"] is None:
+        text += "; without two repeats in both runs nobody can say how much smaller more repeats would make it"
+    return f"{text}."
 
 
 def _intervals(difference: Mapping[str, Any]) -> list[str]:
@@ -119,6 +124,8 @@ def _tests(difference: Mapping[str, Any]) -> str:
         text += f"; with one repeat a side McNemar's exact p is {single['p_exact']:.2g} and Bonett and Price's "
         text += f"interval {signed(interval['low'], PERCENT)} to {signed(interval['high'], PERCENT)}"
     tost = difference["tost"]
+    if tost and tost["margin"] is None:
+        text += f"; equality was not tested, since {tost['reason']}"
     if beyond_chance(dict(difference)) and tost and tost["equivalent"]:
         margin = size(tost["margin"], difference["metric"])
         text += f"; the difference is real and still smaller than the margin of {margin}"

@@ -5,6 +5,7 @@ import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, repeat, starmap
 from typing import Any, NamedTuple
 
 from blade_pipeline.method.contrasts import FEATURES
@@ -52,14 +53,14 @@ class Group:
     passed: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
 
-    def add(self, outcome: str, passed: bool | None) -> None:
-        """Takes a rollout in."""
-        self.outcomes[outcome] += 1
+    def add(self, outcome: str, passed: bool | None, rollouts: int) -> None:
+        """Takes rollouts in that ended alike."""
+        self.outcomes[outcome] += rollouts
         if outcome == "unexpected":
             return
-        self.rollouts += 1
-        self.measured += outcome == "measured"
-        self.passed += bool(passed)
+        self.rollouts += rollouts
+        self.measured += rollouts * (outcome == "measured")
+        self.passed += rollouts * bool(passed)
 
 
 class Truths:
@@ -81,15 +82,21 @@ class Truths:
     def _read_rollouts(self) -> None:
         modes = {_key(row): row["mode"] for row in _records(self.evidence.modes, "agent stage task repeat mode")}
         names = "agent stage task repeat rank outcome passed score slices rollout_id file line duplicates dataset_id"
-        for row in _records(self.evidence.aligned, f"{names} {' '.join({*FEATURES.values()} - {'score'})}"):
-            for group in (self.all, self.repeats[str(row["rank"])], self.agents[row["agent"]]):
-                group.add(row["outcome"], row["passed"])
-            for field_of, value in json.loads(row["slices"] or "{}").items():
-                self.slices[field_of, str(value)].add(row["outcome"], row["passed"])
+        rows = _records(self.evidence.aligned, f"{names} {' '.join({*FEATURES.values()} - {'score'})}")
+        self._group(rows)
+        for row in rows:
             self.duplicates += row["duplicates"] or 0
             if row["outcome"] == "measured":
                 self._scores[_task_key(row)].append((bool(row["passed"]), row["score"]))
             self._read_rollout(row, modes.get(_key(row)))
+
+    def _group(self, rows: list[dict[str, Any]]) -> None:
+        alike = Counter((row["rank"], row["agent"], row["slices"], row["outcome"], row["passed"]) for row in rows)
+        for (rank, agent, slices, outcome, passed), rollouts in alike.items():
+            for group in (self.all, self.repeats[str(rank)], self.agents[agent]):
+                group.add(outcome, passed, rollouts)
+            for field_of, value in json.loads(slices or "{}").items():
+                self.slices[field_of, str(value)].add(outcome, passed, rollouts)
 
     def _read_rollout(self, row: dict[str, Any], mode: str | None) -> None:
         features = {name: row[name] for name in FEATURES.values()}
@@ -212,10 +219,14 @@ class Truths:
         return {"macro": math.fsum(means) / len(means), "micro": math.fsum(every) / len(every)} if means else {}
 
     def _mean(self, k: int, of: Any) -> float | None:
-        values = [
-            of(len(own), sum(passed for passed, _ in own)) for own in self._scores.values() if k and len(own) >= k
-        ]
-        return math.fsum(values) / len(values) if values else None
+        alike = [(of(n, passed), tasks) for (n, passed), tasks in self._counted_tasks.items() if n >= k > 0]
+        tasks = sum(tasks for _, tasks in alike)
+        return math.fsum(chain.from_iterable(starmap(repeat, alike))) / tasks if tasks else None
+
+    @cached_property
+    def _counted_tasks(self) -> Counter[tuple[int, int]]:
+        """How many tasks have so many measured and so many passed repeats."""
+        return Counter((len(own), sum(passed for passed, _ in own)) for own in self._scores.values())
 
 
 def bare(name: str) -> str:

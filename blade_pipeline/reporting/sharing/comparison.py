@@ -57,7 +57,7 @@ def _numbers(difference: Json) -> Iterator[tuple[Cell, ...]]:
         )
     effect = difference["mde"]
     if effect and effect.get("value") is not None and difference["metric"] == "pass@1":
-        yield cells("smallest detectable", distance(effect["value"]))
+        yield cells("smallest detectable", f"{'more than ' * bool(effect.get('at_least'))}{distance(effect['value'])}")
 
 
 def _flips(flips: Json) -> Iterator[Block]:

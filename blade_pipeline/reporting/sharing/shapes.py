@@ -112,7 +112,7 @@ DIFFERENCE = fields(
         "these_tasks": INTERVAL,
         "bounds": numbers("low high sign_identified"),
         "accountings": _RULES,
-        "mde": numbers("alpha power value clamped omega2"),
+        "mde": numbers("alpha power value clamped omega2 at_least"),
         "noise_floor": numbers("band95 expected_abs sd"),
         "sign_test": numbers("gained lost tied p"),
         "tost": numbers("alpha equivalent low high margin mean p se"),

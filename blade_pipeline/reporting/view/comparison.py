@@ -132,15 +132,15 @@ def _difference_rows(difference: Json) -> Iterator[tuple[str | Text, str, str | 
         beyond = is_share(difference) and effect["value"] > 1
         yield (
             "smallest detectable",
-            "none" if beyond else plain(effect["value"]),
+            "none" if beyond else f"{'more than ' * bool(effect.get('at_least'))}{plain(effect['value'])}",
             f"with {level(effect['power'])} power",
         )
     bounds = difference.get("bounds") or {}
     if bounds.get("low") is not None and bounds["low"] < bounds["high"]:
         span = f"{signed(bounds['low'])} to {signed(bounds['high'])}"
         yield "bounds", span, "worst and best case over rollouts without a score"
-    by_rule = difference.get("accountings") or {}
-    if len({signed(value) for value in by_rule.values()}) == 1:
+    by_rule = {rule: value for rule, value in (difference.get("accountings") or {}).items() if value is not None}
+    if len(by_rule) > 1 and len({signed(value) for value in by_rule.values()}) == 1:
         yield (
             "under every counting rule",
             signed(next(iter(by_rule.values()))),

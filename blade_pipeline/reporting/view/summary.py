@@ -197,7 +197,10 @@ def _power_words(difference: Json) -> str:
         return ""
     if effect["value"] > 1:
         return f" No true difference would be seen with {level(effect['power'])} chance: the runs share too little."
-    return f" A true difference of {distance(effect['value'])} would be seen with {level(effect['power'])} chance."
+    least = "more than " * bool(effect.get("at_least"))
+    return (
+        f" A true difference of {least}{distance(effect['value'])} would be seen with {level(effect['power'])} chance."
+    )
 
 
 def _findings(evidence: Evidence, entries: tuple[tuple[str, Text], ...]) -> list[Block]:

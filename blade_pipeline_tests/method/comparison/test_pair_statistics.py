@@ -232,3 +232,51 @@ def test_a_graded_score_is_no_point_under_the_counting_rules(tmp_path: Path) -> 
     assert found["difference"]["metric"] == "mean score"
     assert rules["note"].startswith("the difference is +1.875")
     assert "points" not in rules["note"]
+
+
+def test_the_margin_is_a_share_of_the_range_of_the_score(tmp_path: Path) -> None:
+    # out of 100, half a point up and down: se = .5 sqrt(40/39)/sqrt(40) = .0801, far inside 2% of 100 = 2 points
+    a, b = [[60.0]] * 40, [[60.5], [59.5]] * 20
+    declared = pair(tmp_path / "declared", a, b, Profile(reward_range=(0, 100)))
+    assert (declared["verdict"], declared["difference"]["tost"]["margin"]) == ("equivalent", 2.0)
+    assert declared["sentence"].startswith("Compared with a, b scores the same (0), which is equivalent within 2")
+    unknown = pair(tmp_path / "unknown", a, b)
+    assert unknown["verdict"] == "no_detectable_change"
+    assert (unknown["difference"]["tost"]["margin"], unknown["difference"]["tost"]["equivalent"]) == (None, None)
+    assert (
+        "equality was not tested, since scores leave 0 to 1 and the profile declares no reward_range"
+        in (unknown["paragraph"])
+    )
+    assert unknown["settle"][0].startswith("Declare the score's reward_range")
+    unit = pair(tmp_path / "unit", [[0.6]] * 40, [[0.65], [0.55]] * 20)
+    # se = .05 sqrt(40/39)/sqrt(40) = .008: the 90% interval ends at 1.685 * .008 = .0135, inside .02
+    assert (unit["verdict"], unit["difference"]["tost"]["margin"]) == ("equivalent", 0.02)
+
+
+def test_lost_rollouts_count_from_the_lowest_to_the_highest_score(tmp_path: Path) -> None:
+    # ten tasks at 50 of 0 to 100, one lost in b: between (0 - 50) / 10 and (100 - 50) / 10
+    expected = [planned(task, 0) for task in range(10)]
+    for name, kept in (("a", 10), ("b", 9)):
+        write_run(tmp_path / "bench" / name, [rollout(task, 0, 50.0) for task in range(kept)], expected)
+    profile = Profile(reward_range=(0, 100))
+    runs = analyzed_folder(tmp_path, profile)
+    declared = compare(runs["bench/a"].side("a"), runs["bench/b"].side("b"), profile)
+    bounds = declared["difference"]["bounds"]
+    assert ([bounds["low"], bounds["high"]], bounds["sign_identified"]) == (pytest.approx([-5.0, 5.0]), False)
+    assert declared["difference"]["accountings"] == pytest.approx(
+        {"observed": 0.0, "failures_as_zero": 0.0, "all_unscored_as_zero": -5.0, "all_as_one": 5.0}
+    )
+    assert (declared["verdict"], declared["headline_check"]) == ("failure_accounting", "accounting_rules")
+    unknown = compare(runs["bench/a"].side("a"), runs["bench/b"].side("b"), Profile())
+    assert unknown["difference"]["bounds"] == {"low": None, "high": None, "sign_identified": None}
+    [rules] = [check for check in unknown["checks"] if check["id"] == "accounting_rules"]
+    assert (rules["status"], rules["note"][:44]) == ("unknown", "the profile declares no reward_range, so nob")
+
+
+def test_with_few_tasks_the_detectable_difference_is_a_least_one(tmp_path: Path) -> None:
+    a, b = [[1.0, 0.0]] * 9, [[1.0, 1.0], [0.0, 1.0], [0.0, 0.0]] * 3
+    assert pair(tmp_path / "enough", a[:8], b[:8])["difference"]["mde"]["at_least"] is False
+    few = pair(tmp_path / "few", a[:7], b[:7])
+    assert few["difference"]["mde"]["at_least"] is True
+    assert "this design needs one of more than" in few["paragraph"]
+    assert pair(tmp_path / "one", [r[:1] for r in a], [r[1:] for r in b])["difference"]["mde"]["at_least"] is True

@@ -159,7 +159,12 @@ def test_one_repeat_a_side_has_mcnemar_and_no_rerun_interval(tmp_path: Path) -> 
     [copies] = [check for check in found["checks"] if check["id"] == "repeat_copies"]
     assert (copies["status"], copies["a"], copies["blocking"]) == ("unknown", "0 of 0", False)
     assert difference["these_tasks"]["low"] is None
-    assert difference["mde"]["value"] is None
+    # the difference's own standard error and Student's t with 39 degrees of freedom: (2.02269 + 0.85063) SE
+    assert difference["mde"]["value"] == pytest.approx((2.02269 + 0.85063) * difference["new_tasks"]["se"], rel=1e-4)
+    assert (difference["noise_floor"], difference["mde"]["omega2"], difference["mde"]["at_least"]) == (None,) * 2 + (
+        False,
+    )
+    assert "without two repeats in both runs nobody can say how much smaller" in found["paragraph"]
     single = difference["single_repeat"]
     gap = (single["gained"] - single["lost"]) / 40
     assert single["bonett_price"]["estimate"] == pytest.approx(gap) == pytest.approx(difference["value"])

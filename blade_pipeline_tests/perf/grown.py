@@ -1,0 +1,49 @@
+"""One run more in a large benchmark, and all pairs of its runs."""
+
+import json
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+from blade_pipeline_tests.perf.bulk import analyze
+from blade_pipeline_tests.perf.ingest import write_run
+from blade_pipeline_tests.perf.measuring import BLADE, Row, called, cost_of, cpu_seconds, row
+
+
+def rows(small: bool) -> list[Row]:
+    """What an added run recomputes, counted by what was recorded, and the pairs of all runs from nothing."""
+    runs = 4 if small else 200
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for number in range(runs + 1):
+            write_run(root / "runs" / "bench" / f"run{number:03}", 5 + (number * 11) % 56, 2, 2000)
+        shutil.move(root / "runs" / "bench" / f"run{runs:03}", root / "later")
+        analyze(root)
+        (wall, cpu, pairs), compared = called("grown", f"pairs_seconds({str(root)!r})")
+        shutil.move(root / "later", root / "runs" / "bench" / f"run{runs:03}")
+        store = ("--store", str(root / "store"), "--json")
+        added = cost_of([*BLADE, "analyze", str(root / "runs"), *store])
+        recomputed = json.loads(added.out)["recomputed"]
+    most = max(recomputed.values())
+    note = f"{sum(recomputed.values())} artifacts recomputed, at most {most} of one asset"
+    return [
+        row(f"one run more in a benchmark of {runs}", added.wall, added.cpu, added.peak, note=note),
+        row(f"comparability of {runs} runs, {pairs} pairs", wall, cpu, compared.peak),
+    ]
+
+
+def pairs_seconds(root: str) -> tuple[float, float, int]:
+    """Wall and CPU seconds of every pair of a benchmark's runs from nothing, read and written; how many pairs."""
+    from blade_pipeline.assets.graph import GRAPH
+    from blade_pipeline.assets.perform import perform
+    from blade_pipeline.assets.settings import Settings
+    from blade_pipeline.assets.world import see
+    from blade_pipeline.storage import Cell, Store
+
+    settings = Settings(*(f"{root}/{name}" for name in ("runs", "store", "profiles", "references", "labels")))
+    Store(settings.store).remove("artifacts", "comparability", "bench.json")
+    live = see(settings)
+    before, cpu = time.perf_counter(), cpu_seconds()
+    made = perform(GRAPH["comparability"], Cell("bench"), live, GRAPH)
+    return time.perf_counter() - before, cpu_seconds() - cpu, int(made.metadata["pairs"].value or 0)
