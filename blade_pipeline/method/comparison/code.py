@@ -60,7 +60,8 @@ def _check(
 def _scoring(a: Side, b: Side, container: Check) -> Check:
     found = _check(a, b, "scoring_commit", note=_commit_note(a, b))
     if a.value("scoring_commit") is None and b.value("scoring_commit") is None and container["a"] and container["b"]:
-        return found | {"status": container["status"], "note": "no commit was installed: the driver container's Gym"}
+        sides = {key: container[key] for key in ("status", "a", "b", "source_a", "source_b")}
+        return found | sides | {"note": "no commit was installed: the driver container's Gym"}
     return found
 
 

@@ -9,6 +9,7 @@ from blade_pipeline.method.comparison.pairing import Pairing
 from blade_pipeline.method.comparison.side import Side
 
 _BY_CONTENT = ("content", "prompt")
+_NO_PAIR = "no task pairs by content; under every index"
 
 
 def task_checks(a: Side, b: Side, pairing: Pairing) -> list[Check]:
@@ -58,15 +59,32 @@ def _set_status(a: Side, b: Side, pairing: Pairing) -> tuple[str, str]:
         return "unknown", note
     alone = max(pairing.only_a, pairing.only_b) - len(pairing.changed)
     other = "different" if alone or pairing.replaced else "same"
+    if edited := _other_fields(a, b, pairing):
+        return "different", f"{note} and answer alone; in {tasks(edited)} other fields of the dataset differ"
     if pairing.method != "none":
         return other, note
-    if other == "same" and pairing.changed and _answers_known(a) and _answers_known(b) and not pairing.changed_answers:
-        return "unknown", "no task pairs by content; under every index the expected answer is the same, the prompt not"
+    if other == "same" and pairing.changed:
+        if _known(a, b, "answer_key_digest") and not pairing.changed_answers:
+            return "unknown", f"{_NO_PAIR} the expected answer is the same, the prompt not"
+        if _known(a, b, "opening_digest") and not pairing.changed_prompts:
+            return "unknown", f"{_NO_PAIR} the prompt is the same, the expected answer not"
     return ("different" if pairing.only_a and pairing.only_b else "unknown"), note
 
 
-def _answers_known(side: Side) -> bool:
-    return bool(side.per_task["answer_key_digest"].null_count == 0)
+def _known(a: Side, b: Side, column: str) -> bool:
+    return all(side.per_task[column].null_count == 0 for side in (a, b))
+
+
+def _other_fields(a: Side, b: Side, pairing: Pairing) -> int:
+    """Tasks that pair by prompt and whose materialized inputs differ all the same."""
+    if pairing.method != "prompt":
+        return 0
+    left, right = (
+        side.per_task["pair_digest"].take(pa.array(rows, pa.int64())).to_pylist()
+        for side, rows in ((a, pairing.a), (b, pairing.b))
+    )
+    whole = [pair for pair in zip(left, right, strict=True) if all(one and one.startswith("inputs:") for one in pair)]
+    return sum(one != other for one, other in whole)
 
 
 def _changed(pairing: Pairing, changed: list[str]) -> tuple[str, str | None]:

@@ -10,6 +10,7 @@ from blade_pipeline.method.comparison.mixed import MIXED
 from blade_pipeline.method.comparison.settings import SETTINGS
 from blade_pipeline.method.comparison.verdict import Verdict
 
+_TOLD = {"lost_on_hard_tasks": "Lost rollouts", "truncation": "Truncated answers"}
 _SPOKEN = ("task_set", "prompts", "expected_answers", *SETTINGS)
 
 
@@ -81,7 +82,8 @@ def paragraph(checks: Sequence[Check], difference: Mapping[str, Any], mixed: Seq
         parts.append(_tests(difference))
     if difference["tasks"]:
         parts.append(_power(difference["mde"], metric))
-    parts += [f"Lost rollouts: {check['note']}." for check in checks if _worth_telling(check)]
+    told = {check["id"]: check["note"] for check in checks if check["status"] == "different"}
+    parts += [f"{words}: {told[name]}." for name, words in _TOLD.items() if name in told]
     return " ".join(parts)
 
 
@@ -132,10 +134,6 @@ def _tests(difference: Mapping[str, Any]) -> str:
     return f"{text}."
 
 
-def _worth_telling(check: Mapping[str, Any]) -> bool:
-    return bool(check["id"] == "lost_on_hard_tasks" and check["status"] == "different")
-
-
 def _check_summary(checks: Sequence[Check]) -> str:
     same, different, unknown = (
         sum(check["status"] == status for check in checks) for status in ("same", "different", "unknown")
@@ -164,5 +162,6 @@ def _provided(unknown: Sequence[str], by_id: Mapping[str, Check]) -> str:
     if not unknown:
         return ""
     names = [by_id[name]["label"] for name in unknown]
-    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    last = f"{len(names) - 3} more" if len(names) > 3 else names.pop() if len(names) > 1 else ""
+    shown = ", ".join(names[:3]) + (f" and {last}" if last else "")
     return f", provided that {shown} did not change (unknown)"

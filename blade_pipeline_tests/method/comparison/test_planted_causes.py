@@ -72,6 +72,9 @@ def test_the_same_system_twice_claims_nothing(baseline: Side, tmp_path: Path) ->
     found = against(baseline, tmp_path)
     assert (found["verdict"], found["headline_check"]) == ("no_detectable_change", "noise")
     assert found["conditional_on"] == ["reasoning_effort", "chat_template", "user_simulator"]
+    assert found["sentence"].endswith(
+        "provided that the reasoning mode, the chat template and the user simulator did not change (unknown)."
+    )
     assert [differing(found, group) for group in GROUPS] == [set()] * 5
     assert found["pairing"] == {"method": "content", "common": 40, "only_a": 0, "only_b": 0, "changed_content": 0}
 
@@ -229,7 +232,7 @@ def test_without_an_installed_commit_the_container_scored(tmp_path: Path) -> Non
     found = both(tmp_path, lambda run: run.submit["driver"].update(gym_install=None))
     assert "scoring_commit" not in found["conditional_on"]
     [check] = [check for check in found["checks"] if check["id"] == "scoring_commit"]
-    assert check["status"] == "same"
+    assert (check["status"], check["a"]) == ("same", "registry.example/gym-driver:2026.10")
     assert "the driver container's Gym" in check["note"]
 
 
@@ -285,6 +288,32 @@ def test_the_same_tasks_with_every_prompt_edited_differ_in_prompts(baseline: Sid
     [tasks] = [check for check in found["checks"] if check["id"] == "task_set"]
     assert tasks["status"] == "unknown"
     assert "under every index the expected answer is the same, the prompt not" in tasks["note"]
+
+
+def test_the_same_tasks_with_every_answer_edited_differ_in_answers(baseline: Side, tmp_path: Path) -> None:
+    def as_number(run: Planted) -> None:
+        for row in (*run.rows, *run.inputs):
+            row["expected_answer"] = int(row["expected_answer"])
+
+    found = against(baseline, tmp_path, as_number)
+    assert (found["verdict"], found["headline_check"]) == ("not_comparable", "expected_answers")
+    [tasks] = [check for check in found["checks"] if check["id"] == "task_set"]
+    assert (tasks["status"], tasks["note"]) == (
+        "unknown",
+        "no task pairs by content; under every index the prompt is the same, the expected answer not",
+    )
+
+
+def test_another_rubric_in_every_task_is_another_benchmark(baseline: Side, tmp_path: Path) -> None:
+    def other_rubric(run: Planted) -> None:
+        for row in run.inputs:
+            row["rubric"] = "Show every step."
+
+    found = against(baseline, tmp_path, other_rubric)
+    assert (found["verdict"], found["headline_check"]) == ("not_comparable", "task_set")
+    assert found["sentence"].endswith(
+        "(40 tasks pair by prompt and answer alone; in 40 tasks other fields of the dataset differ)."
+    )
 
 
 def test_equal_scores_are_said_to_be_the_same(tmp_path: Path) -> None:
