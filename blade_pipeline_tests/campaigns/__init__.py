@@ -1,0 +1,1 @@
+"""Fault campaigns: long to run, so they are started by hand; docs/reliability.md holds what they found."""
