@@ -442,3 +442,12 @@ def test_judge_settings_too_many_to_show_are_one_digest_and_unknown_where_one_is
     hidden = values_of(configured(tmp_path / "b", {"s": {"resources_servers": {"impl": masked}}}))
     assert found["judge_prompt"].startswith("9 settings, together digest ")
     assert hidden["judge_prompt"] is None
+
+
+def test_values_too_long_to_show_differ_where_their_ends_do(tmp_path: Path) -> None:
+    one, other = (
+        values_of(configured(tmp_path / end, {"agent_name": "agent " * 100 + end}))["agent"] for end in ("a", "b")
+    )
+    assert one != other
+    assert one.startswith("agent " * 40)
+    assert len(one) < 310
