@@ -69,7 +69,7 @@ def _analysed(name: str, tables: list[pa.Table], given: Any, manifest: dict[str,
         clock("buckets", outcome_buckets, aligned, profile)
         clock("funnel", funnel, aligned, profile)
         clock("failure modes", failure_modes, aligned, profile)
-        sides.append(Side(name, manifest, counted, scored, per_task, aligned))
+        sides.append(Side(f"{name} {len(sides) + 1}", manifest, counted, scored, per_task, aligned))
     clock("comparison", compare, *sides, profile)
     return clock.seconds
 
