@@ -58,9 +58,8 @@ def native_metrics(own: pa.Table, rows: pa.Table, profile: Profile) -> tuple[dic
     keys = ["position", "file", "line", "task", "repeat", "indexed", "masked"]
     kept = own.select(["file", "line"]).filter(pc.is_valid(own["line"]))
     listed = query(_LISTED, rows=mine.select(keys), kept=kept)
-    order = _codes(listed["position"])
-    columns = columns_of(mine["numbers"]) | {"reward": floats(mine["reward"])} | columns_of(mine["usage"])
-    columns = {name: column[order] for name, column in columns.items()}
+    numeric = mine.select(["numbers", "reward", "usage"]).take(listed["position"])
+    columns = columns_of(numeric["numbers"]) | {"reward": floats(numeric["reward"])} | columns_of(numeric["usage"])
     indexed, masked, chosen = (_flags(listed[name]) for name in ("indexed", "masked", "kept"))
     metrics, repeats = agent_summary(
         _codes(listed["task"])[chosen],
