@@ -6,11 +6,13 @@ Rows are made as Arrow tables, so their number is bound by memory alone.
 
 import argparse
 import json
+import math
 import resource
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,7 @@ from blade_pipeline.method.funnel import funnel
 from blade_pipeline.method.scores import scores
 from blade_pipeline.models import Profile
 from blade_pipeline_tests.perf.ingest import write_run
+from blade_pipeline_tests.perf.measuring import Row, row
 
 TASKS, REPEATS = 1000, 16
 _DIGESTS = ("task_digest", "prompt_digest", "answer_key_digest")
@@ -49,6 +52,18 @@ class Clock:
         return result
 
 
+def rows(small: bool) -> list[Row]:
+    """Seconds and memory per number of rollouts: one run, and its comparison with another."""
+    found = list(measure([1_000, 4_000] if small else [10_000, 16_000, 100_000, 1_000_000]))
+    notes = ["", *(f"slope {slope(*pair)} from the size before" for pair in pairwise(found))]
+    return [_row_of(entry, note) for entry, note in zip(found, notes, strict=True)]
+
+
+def _row_of(found: dict[str, float], note: str) -> Row:
+    what = f"analysis of {found['rows']:.0f} typed rows"
+    return row(what, found["wall"], found["all"], found["peak_megabytes"], note=note)
+
+
 def measure(counts: Sequence[int], runs: int = 1) -> Iterator[dict[str, float]]:
     """What :func:`analyse` finds for each number of rows, each in a process of its own, so that peaks are its own."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as process:
@@ -56,26 +71,23 @@ def measure(counts: Sequence[int], runs: int = 1) -> Iterator[dict[str, float]]:
             yield process.submit(analyse, count, runs).result()
 
 
-def slope(found: Sequence[dict[str, float]]) -> float | None:
-    """Slope of log seconds on log rows, least squares over all sizes; 1 is linear. None for a single size."""
-    if len(found) < 2:
-        return None
-    rows, seconds = (np.log([row[name] for row in found]) for name in ("rows", "all"))
-    return round(float(np.polyfit(rows, seconds, 1)[0]), 2)
+def slope(less: dict[str, float], more: dict[str, float]) -> float:
+    """Slope of log seconds of computing on log rows between two sizes; 1 is linear."""
+    return round(math.log(more["all"] / less["all"]) / math.log(more["rows"] / less["rows"]), 2)
 
 
 def analyse(count: int, runs: int = 1) -> dict[str, float]:
     """Seconds of computing of each step, of all, and on the wall, the best of ``runs``; and the highest memory.
 
-    Two runs of ``count`` rows each; a step of a run is counted once, the comparison is of the two.
+    Two runs of ``count`` rows each: a step of a run is counted once, and the comparison is of the two.
     """
     with tempfile.TemporaryDirectory() as folder:
         write_run(Path(folder) / "bench" / "run", TASKS, REPEATS, 900)
         [run] = discover(Path(folder)).runs
-        rows = read_rollouts(run)
+        read = read_rollouts(run)
         given = (read_expected(run), read_failures(run), read_health(run, count))
-        manifest = read_manifest(run, rows, given[0])
-    enlarged = _enlarged(rows, count)
+        manifest = read_manifest(run, read, given[0])
+    enlarged = _enlarged(read, count)
     tables = [_with(enlarged, "reward", _rewards(count, seed)) for seed in (1, 2)]
     clocks = [_analysed(tables, given, manifest) for _ in range(runs)]
     best = {name: round(min(clock.seconds[name] for clock in clocks), 3) for name in clocks[0].seconds}
@@ -125,16 +137,15 @@ def _with(table: pa.Table, name: str, values: pa.Array | pa.ChunkedArray) -> pa.
 
 
 def main() -> None:
-    """Print seconds by step as JSON, one line per number of rows, and how the whole grows."""
+    """Print seconds by step as JSON, one line per number of rows, with the slope from the number before."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rows", nargs="*", type=int, default=[16_000])
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
-    found = []
-    for row in measure(options.rows, options.runs):
-        print(json.dumps(row), flush=True)
-        found.append(row)
-    print(json.dumps({"slope": slope(found)}))
+    before = None
+    for found in measure(options.rows, options.runs):
+        print(json.dumps(found | ({"slope": slope(before, found)} if before else {})), flush=True)
+        before = found
 
 
 if __name__ == "__main__":

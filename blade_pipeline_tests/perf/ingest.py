@@ -11,6 +11,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from blade_pipeline_tests.perf.measuring import Row
+
 WORDS = "so let edge factor area circle point value row matrix series step given since equals prime".split()
 
 MEASURED = """
@@ -126,6 +128,25 @@ def compare(tasks: int, repeats: int, row_bytes: int, runs: int) -> dict[str, fl
         "cpu_ratio": round(cpu / bare_cpu, 2),
         "peak_megabytes": round(max(pair[1][2] for pair in pairs)),
         "helper_peak_megabytes": round(max(pair[1][3] for pair in pairs)),
+    }
+
+
+def rows(small: bool) -> list[Row]:
+    """Reading of rows of 4 KB and 64 KB, each in a small file and in one whose start does not count."""
+    sizes = [(100, 4, 4096)] if small else [(1000, 16, 4096), (8000, 16, 4096), (125, 16, 65536), (500, 16, 65536)]
+    return [_row_of(compare(*size, runs=1 if small else 3), size[2]) for size in sizes]
+
+
+def _row_of(found: dict[str, float], row_bytes: int) -> Row:
+    what = f"reading {found['megabytes']:.0f} MB of {row_bytes // 1024} KB rows"
+    return {
+        "what": what,
+        "ours_seconds": found["ingest_seconds"],
+        "ours_cpu_seconds": found["cpu_seconds"],
+        "bare_seconds": found["bare_seconds"],
+        "ratio": found["ratio"],
+        "peak_megabytes": found["peak_megabytes"],
+        "note": f"{found['cpu_ratio']} times the CPU seconds of the bare loop",
     }
 
 
