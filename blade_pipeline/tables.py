@@ -50,6 +50,7 @@ RAW_ROLLOUTS = pa.schema(
         ("reasoning_effort", pa.string()),
         ("chat_template", pa.string()),  # chat-template arguments of the request, JSON, or "none"
         ("judge", pa.string()),  # judge model named in the row, when it is
+        ("judge_sampling", pa.string()),  # of the judge's request that the row holds, JSON, or "none"
         ("created_at", pa.float64()),  # response.created_at, seconds since 1970
         ("input_tokens", pa.int64()),
         ("output_tokens", pa.int64()),

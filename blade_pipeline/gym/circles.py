@@ -31,9 +31,9 @@ class Circles:
 
     def repeated(self) -> int:
         """Calls whose tool, arguments and answer all occurred before; numbers in an answer may differ."""
-        several = {asked for asked, times in Counter(self._asked).items() if times > 1}
-        if not several:
+        if len(set(self._asked)) == len(self._asked):
             return 0
+        several = {asked for asked, times in Counter(self._asked).items() if times > 1}
         seen: set[tuple[tuple[str, str], str | None]] = set()
         count = 0
         for asked, text in zip(self._asked, self._answers, strict=True):

@@ -16,6 +16,7 @@ from blade_pipeline.gym.maps import Maps, maps_of
 from blade_pipeline.gym.measurement import (
     Sampling,
     judge_of,
+    judge_sampling_of,
     mask_of,
     reward_columns,
     sampling_of,
@@ -60,7 +61,8 @@ def rollout_columns(rows: list[Row], contents: Contents) -> Columns:
     columns |= _outcome(rows, responses, shapes, present)
     columns |= _response_facts(responses)
     columns |= _named(Sampling, map(sampling_of, params, responses))
-    columns["judge"] = [judge_of(row, shape) if shape.judges else None for row, shape in zip(rows, shapes, strict=True)]
+    for name, read in (("judge", judge_of), ("judge_sampling", judge_sampling_of)):
+        columns[name] = [read(row, shape) if shape.judges else None for row, shape in zip(rows, shapes, strict=True)]
     columns |= dict(zip(_TOKENS, map(list, zip(*map(tokens_of, usages), strict=True)), strict=True))
     path = _named(Trajectory, map(trajectory, rows, responses))
     columns["output_items"] = path.pop("items")

@@ -18,6 +18,7 @@ _ROW_COLUMNS = {
     "max_output_tokens": ("max_output_tokens", "responses_create_params.max_output_tokens"),
     "reasoning_effort": ("reasoning_effort", "responses_create_params.reasoning.effort"),
     "judge": ("judge", "judge model"),
+    "judge_sampling": ("judge_sampling", "the judge's requests"),
     "chat_template": ("chat_template", "responses_create_params.metadata.chat_template_kwargs"),
 }
 ROW_KEYS = tuple(_ROW_COLUMNS)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from blade_pipeline.gym.config import Config, Value, instances
+from blade_pipeline.gym.measurement import JUDGE_SAMPLING
 from blade_pipeline.gym.named_settings import Settings, settings_value, told
 
 SWITCHES = ("should_use_judge", "use_judge")
@@ -15,9 +16,7 @@ _NOT_JUDGING = frozenset(
     "model server url uri base api key token secret password header headers host port endpoint concurrency concurrent "
     "parallel timeout retry retries attempts probe cache log dir directory workers enabled".split()
 )
-_SAMPLING = frozenset("temperature top_p top_k min_p max_tokens max_output_tokens reasoning reasoning_effort".split())
 _REQUEST = frozenset({"params", "sampling"})
-_PROMPTS = frozenset({"input", "instructions"})
 _KINDS = ("resources_servers", "environment_servers")
 _OTHER_KINDS = ("responses_api_agents", "responses_api_models")
 
@@ -57,7 +56,7 @@ def _settings(name: str, raw: Any) -> Iterator[tuple[str, str, Any]]:
     if isinstance(raw, dict) and not _REQUEST.isdisjoint(name.split("_")):
         for key, value in raw.items():
             if value is not None and value != []:
-                yield "judge_prompt" if key in _PROMPTS else "judge_sampling", str(key), value
+                yield "judge_sampling" if key in JUDGE_SAMPLING else "judge_prompt", str(key), value
         return
     bare = name.removeprefix(_PREFIX)
-    yield ("judge_sampling", bare, raw) if bare in _SAMPLING else ("judge_prompt", name, raw)
+    yield ("judge_sampling", bare, raw) if bare in JUDGE_SAMPLING else ("judge_prompt", name, raw)

@@ -9,6 +9,7 @@ from blade_pipeline.gym.aggregate import ROLES as AGGREGATES
 from blade_pipeline.gym.aggregate import read_aggregates
 from blade_pipeline.gym.chat_template import chat_template
 from blade_pipeline.gym.config import Value, read_configs
+from blade_pipeline.gym.content import digest
 from blade_pipeline.gym.evidence import content_values, row_values_of_run
 from blade_pipeline.gym.files import RunDirectory
 from blade_pipeline.gym.health import older_than_rows
@@ -29,6 +30,7 @@ KEYS = tuple(
 NOT_STATED = Value(None, None, "no file of a run records it, and the benchmark's profile does not state it")
 
 _IMAGES = frozenset({"image", "driver_container", "serving_version", "started_at", "finished_at"})
+_LONG = 280
 _NUMBERS = ("temperature", "top_p", "max_output_tokens", "model", "reasoning_effort")
 
 Finding = dict[str, str]
@@ -94,7 +96,14 @@ def _public(key: str, value: Value) -> Value:
     reason = secret_reason(value.value) if key in _IMAGES else hidden_reason(value.value)
     if reason is not None:
         return Value(None, value.source, reason)
-    return value if key in _IMAGES else value._replace(value=shown(value.value))
+    return value if key in _IMAGES else value._replace(value=_distinguished(value.value))
+
+
+def _distinguished(text: str) -> str:
+    """A text as it is shown; one that is too long ends in its digest, so that another of one beginning differs."""
+    if len(text) <= _LONG:
+        return shown(text)
+    return f"{shown(text)[:_LONG]}, digest {digest(text.encode('utf-8', 'surrogatepass'))[:12]}"
 
 
 def _contradictions(sources: list[dict[str, Value]]) -> list[Finding]:

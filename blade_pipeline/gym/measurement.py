@@ -11,6 +11,9 @@ from blade_pipeline.rewards import ABSENT, LARGEST, RewardStatus, reward_status
 
 _ARGUMENTS, _LONGEST = "chat_template_kwargs", 250
 
+JUDGE_SAMPLING = ("temperature", "top_p", "top_k", "min_p", "max_tokens", "max_output_tokens", "reasoning", "seed")
+"""Keys of a judge's request that say how it samples."""
+
 Row = dict[str, Any]
 
 
@@ -120,6 +123,26 @@ def judge_of(row: Row, shape: Shape) -> str | None:
                 if found := text_or_none(source.get("model")) or text_or_none(source.get("name")):
                     return found
     return None
+
+
+def judge_sampling_of(row: Row, shape: Shape) -> str | None:
+    """Sampling of the judge's first request that the row holds, as JSON or "none"; null without such a request."""
+    for name in shape.judges:
+        value = row[name]
+        params = mapping(value[0] if isinstance(value, list) and value else value).get("responses_create_params")
+        if isinstance(params, dict):
+            found = {key: _setting(params[key]) for key in JUDGE_SAMPLING if params.get(key) is not None}
+            return canonical_json(found)[:_LONGEST] if found else "none"
+    return None
+
+
+def _setting(value: Any) -> str | int | float | bool:
+    """A scalar with whole numbers as such; an object as the JSON of what it sets."""
+    if isinstance(value, dict):
+        return canonical_json({key: item for key, item in value.items() if item is not None})
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, (str, int, float)) else canonical_json(value)
 
 
 def seconds_of(created: Any) -> float | None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from blade_pipeline.gym.profiling import EXPECTED, profiled
-from blade_pipeline.method.arrays import row_numbers
+from blade_pipeline.method.arrays import row_numbers, rows_where
 from blade_pipeline.method.contents import one_task_per_content
 from blade_pipeline.method.slices import families, json_path, slices_by_task, task_ids
 from blade_pipeline.method.sql import query
@@ -152,7 +152,7 @@ def align(expected: pa.Table, rows: pa.Table, failures: pa.Table, health: pa.Tab
     Returns:
         ``ALIGNED_SAMPLES``, sorted by stage, task order, agent and rank of the repeat.
     """
-    rows = _numbered(_by_server(rows.filter(pc.equal(rows["line_class"], "row"))))
+    rows = _numbered(_by_server(rows_where(rows, pc.equal(rows["line_class"], "row"))))
     expected = _by_server(_asked_for(expected, rows))
     rows = _identified(rows, expected)
     rows, expected, failures = one_task_per_content(rows, _in_every_stage(expected, rows), failures)

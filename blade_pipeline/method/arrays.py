@@ -14,6 +14,11 @@ def row_numbers(table: pa.Table) -> pa.Array:
     return pa.array(np.arange(table.num_rows))
 
 
+def rows_where(table: pa.Table, mask: pa.ChunkedArray) -> pa.Table:
+    """The rows that the mask marks; the very table, not a copy, where it marks them all."""
+    return table if pc.all(mask, skip_nulls=False).as_py() else table.filter(mask)
+
+
 def counts(column: pa.ChunkedArray) -> Counts:
     """An integer column, null as 0."""
     return np.asarray(pc.fill_null(column, 0), dtype=np.int64)

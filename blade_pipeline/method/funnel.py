@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from blade_pipeline.method.arrays import rows_where
 from blade_pipeline.method.expressions import Mask, evaluate
 from blade_pipeline.method.failure_rules import NO_OUTPUT, RULES
 from blade_pipeline.method.modes import discriminates, flags, outcome_masks
@@ -67,9 +68,8 @@ def funnel(aligned: pa.Table, profile: Profile) -> dict[str, Any]:
         ``{source, phases, largest_drop, total_rollouts, not_observable, self_check, notes}``; ``reached`` never rises
         from one phase to the next, and ``survival`` is ``reached`` over all rollouts. Unexpected rows stay out.
     """
-    samples = aligned.filter(pc.not_equal(aligned["outcome"], "unexpected"))
+    samples = rows_where(aligned, pc.not_equal(aligned["outcome"], "unexpected"))
     unexpected = aligned.num_rows - samples.num_rows
-    samples = samples if unexpected else aligned
     not_observable: list[dict[str, str]] = []
     if profile.funnel:
         masks = evaluate(samples, [phase.when for phase in profile.funnel])

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from blade_pipeline.method.arrays import Counts, Floats, floats, row_numbers
+from blade_pipeline.method.arrays import Counts, Floats, floats, row_numbers, rows_where
 from blade_pipeline.method.slices import json_path
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
@@ -24,6 +24,11 @@ from blade_pipeline.statistics.native import (
     profile_completion,
     subset_metrics,
 )
+
+_COLUMNS = [
+    *("agent", "server", "line_class", "file", "line", "task", "repeat", "indexed", "masked"),
+    *("reward", "numbers", "usage", "perf", "verifier"),
+]
 
 _PATTERNS = ("pass@{k}", "pass@1[avg-of-{k}]", "majority@{k}")
 
@@ -51,10 +56,10 @@ def native_metrics(own: pa.Table, rows: pa.Table, profile: Profile) -> tuple[dic
     if mine.num_rows == 0:
         return {}, []
     keys = ["position", "file", "line", "task", "repeat", "indexed", "masked"]
-    kept = own.filter(pc.is_valid(own["line"])).select(["file", "line"])
+    kept = own.select(["file", "line"]).filter(pc.is_valid(own["line"]))
     listed = query(_LISTED, rows=mine.select(keys), kept=kept)
-    mine = mine.take(listed["position"])
-    columns = columns_of(mine["numbers"]) | {"reward": floats(mine["reward"])} | columns_of(mine["usage"])
+    numeric = mine.select(["numbers", "reward", "usage"]).take(listed["position"])
+    columns = columns_of(numeric["numbers"]) | {"reward": floats(numeric["reward"])} | columns_of(numeric["usage"])
     indexed, masked, chosen = (_flags(listed[name]) for name in ("indexed", "masked", "kept"))
     metrics, repeats = agent_summary(
         _codes(listed["task"])[chosen],
@@ -62,11 +67,11 @@ def native_metrics(own: pa.Table, rows: pa.Table, profile: Profile) -> tuple[dic
         {name: column[chosen] for name, column in columns.items()},
         masked[chosen],
     )
-    family = _majority(mine, listed, columns, ~masked, profile)
+    family = _majority(mine["verifier"], listed, columns, ~masked, profile)
     blocks = {
         "highest_k": {name: value for pattern in _PATTERNS for name, value in highest_k(family, pattern).items()},
         "repeat_level_metrics": _under_their_index(repeats, listed),
-        "perf_summary": _performance(mine),
+        "perf_summary": _performance(mine["perf"], listed["position"]),
         "profile_completion": _completion(own),
     }
     present = {name: block for name, block in blocks.items() if block}
@@ -85,8 +90,8 @@ def _completion(own: pa.Table) -> dict[str, float]:
     """The profiler's summary of planned and written rollouts; nothing when no plan is known."""
     if own.num_rows == 0 or own["expected"].null_count:
         return {}
-    planned = own.filter(own["expected"])
-    written = own.filter(pc.is_valid(own["line"]))
+    rollouts = own.select(["stage", "task", "repeat"])
+    planned, written = rollouts.filter(own["expected"]), rollouts.filter(pc.is_valid(own["line"]))
     return profile_completion(_rollouts(planned), _rollouts(written))
 
 
@@ -114,7 +119,8 @@ def columns_of(column: pa.ChunkedArray) -> dict[str, Floats]:
 
 def _rows_of(own: pa.Table, rows: pa.Table) -> pa.Table:
     """The agent's rows in file order, with those that name no agent where the run has only this one."""
-    rows = rows.filter(pc.equal(rows["line_class"], "row"))
+    rows = rows.select(_COLUMNS)
+    rows = rows_where(rows, pc.equal(rows["line_class"], "row"))
     rows = rows.append_column("position", row_numbers(rows))
     agent = own["agent"][0].as_py() if own.num_rows else "agent"
     label = pc.coalesce(rows["agent"], rows["server"])
@@ -122,24 +128,24 @@ def _rows_of(own: pa.Table, rows: pa.Table) -> pa.Table:
     mine = pc.equal(label, agent)
     if not [name for name in names if name != agent]:
         mine = pc.fill_null(mine, True)
-    found = rows.filter(pc.fill_null(mine, agent == "agent"))
+    found = rows_where(rows, pc.fill_null(mine, agent == "agent"))
     return found.set_column(found.schema.get_field_index("position"), "position", row_numbers(found))
 
 
 def _majority(
-    mine: pa.Table, listed: pa.Table, columns: dict[str, Floats], measured: np.ndarray[Any, np.dtype[np.bool_]],
-    profile: Profile,
+    verifier: pa.ChunkedArray, listed: pa.Table, columns: dict[str, Floats],
+    measured: np.ndarray[Any, np.dtype[np.bool_]], profile: Profile,
 ) -> dict[str, Any]:  # fmt: skip
     """pass@k, majority@k and their kin over the measured rows, tasks and order as the peer takes them."""
     if not measured.any() or profile.score not in columns:
         return {}
     tasks = _codes(listed["peer_task"])[measured]
     scores = {"accuracy": columns[profile.score][measured]}
-    verifier = mine["verifier"].filter(pa.array(measured))
-    answers = _field(verifier, profile.answer_key) if profile.answer_key else None
+    positions = listed["position"].filter(pa.array(measured))
+    answers = _field(verifier.take(positions), profile.answer_key) if profile.answer_key else None
     found = pass_majority(tasks, scores, answers)
     for field in profile.slices:
-        found |= subset_metrics(tasks, scores, _plain(_field(verifier, field)), answers)
+        found |= subset_metrics(tasks, scores, _plain(_field(verifier.take(positions), field)), answers)
     return found
 
 
@@ -160,9 +166,9 @@ def _plain(literals: list[str | None]) -> list[Hashable]:
     return [text if isinstance(value, (list, dict)) else value for text, value in zip(literals, values, strict=True)]
 
 
-def _performance(mine: pa.Table) -> dict[str, float]:
-    with_perf = mine["perf"].filter(pc.is_valid(mine["perf"]))
-    return perf_summary(columns_of(with_perf), mine.num_rows) if len(with_perf) else {}
+def _performance(perf: pa.ChunkedArray, order: pa.ChunkedArray) -> dict[str, float]:
+    known = order.filter(pc.is_valid(perf).take(order))
+    return perf_summary(columns_of(perf.take(known)), len(perf)) if len(known) else {}
 
 
 def _assumptions(

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from blade_pipeline.method.arrays import Counts, known_mean
+from blade_pipeline.method.arrays import Counts, Floats, known_mean
 from blade_pipeline.method.sql import query, records
-from blade_pipeline.statistics import CochranQ, best_of_k, cochran_q, repeat_agreement
+from blade_pipeline.statistics import CochranQ, best_of_k_by_task, cochran_q, repeat_agreement
 
 _MATRIX = """
     with measured as (
@@ -55,7 +55,7 @@ def repeat_findings(aligned: pa.Table, n: Counts, c: Counts, planned: Counts) ->
         planned: planned repeats of each task.
     """
     passes = query(_MATRIX, aligned=aligned.select(["agent", "stage", "task", "order", "rank", "outcome", "passed"]))
-    test = cochran_q(np.array(passes["passes"].to_pylist() or np.zeros((0, 1)), dtype=np.float64))
+    test = cochran_q(next(iter(_by_length(passes["passes"].combine_chunks())), np.zeros((0, 1))))
     columns = ["agent", "stage", "task", "outcome", "response_digest", "output_items", "score"]
     [copies] = records(_IDENTICAL, aligned=aligned.select(columns))
     return {
@@ -98,11 +98,20 @@ def _no_q(test: CochranQ, most: int) -> str | None:
 def best_of(aligned: pa.Table, ks: Sequence[int], higher_is_better: bool = True) -> dict[str, dict[str, Any]]:
     """Expected best score of k rollouts, by order statistics, as the mean over the tasks with at least k of them."""
     columns = ["agent", "stage", "task", "order", "outcome", "score"]
-    values = query(_SCORES, aligned=aligned.select(columns))["scores"].to_pylist()
+    values = query(_SCORES, aligned=aligned.select(columns))["scores"].combine_chunks()
     sign = 1.0 if higher_is_better else -1.0
+    alike = [sign * scores for scores in _by_length(values)]
     found = {}
     for k in ks:
-        eligible = [sign * best_of_k(sign * np.array(scores), k) for scores in values if len(scores) >= k]
-        mean = float(np.mean(np.sort(np.array(eligible)))) if eligible else None
-        found[str(k)] = {"value": mean, "eligible_tasks": len(eligible), "total_tasks": len(values)}
+        eligible = [sign * best_of_k_by_task(scores, k) for scores in alike if scores.shape[1] >= k]
+        best = np.sort(np.concatenate(eligible)) if eligible else np.zeros(0)
+        mean = float(np.mean(best)) if best.size else None
+        found[str(k)] = {"value": mean, "eligible_tasks": best.size, "total_tasks": len(values)}
     return found
+
+
+def _by_length(lists: pa.ListArray) -> list[Floats]:
+    """Lists of equally many numbers as one array each, shape (lists, numbers)."""
+    flat, starts = np.asarray(lists.values, dtype=np.float64), np.asarray(lists.offsets[:-1])
+    lengths = np.diff(np.asarray(lists.offsets))
+    return [flat[starts[lengths == n][:, None] + np.arange(n)] for n in np.unique(lengths)]

@@ -16,6 +16,7 @@ from blade_pipeline.method.arrays import (
     is_binary,
     known_mean,
     ratio,
+    rows_where,
 )
 from blade_pipeline.method.native import native_metrics
 from blade_pipeline.method.native_notes import native_notes
@@ -68,7 +69,7 @@ def _finite(value: Any) -> Any:
 
 
 def _agent(agent: str, aligned: pa.Table, rows: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str, Any]:
-    own = aligned.filter(pc.equal(aligned["agent"], agent))
+    own = rows_where(aligned, pc.equal(aligned["agent"], agent))
     scored = _scored(own, per_task.filter(pc.equal(per_task["agent"], agent)), profile)
     native, assumptions = native_metrics(own, rows, profile)
     notes = native_notes(native, scored, profile, assumptions)

@@ -9,7 +9,7 @@ from blade_pipeline.statistics import native
 from blade_pipeline.statistics.accountings import RULES, accountings, bounds
 from blade_pipeline.statistics.agreement import repeat_agreement
 from blade_pipeline.statistics.bayes import BayesAtN, bayes_at_n
-from blade_pipeline.statistics.best_of_k import best_of_k
+from blade_pipeline.statistics.best_of_k import best_of_k, best_of_k_by_task
 from blade_pipeline.statistics.bootstrap import cluster_bootstrap_se
 from blade_pipeline.statistics.buckets import Buckets, buckets
 from blade_pipeline.statistics.cochran import CochranQ, cochran_q
@@ -68,6 +68,7 @@ __all__ = [
     "bayes_at_n",
     "benjamini_hochberg",
     "best_of_k",
+    "best_of_k_by_task",
     "bonett_price",
     "bounds",
     "buckets",

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from blade_pipeline.statistics._arrays import Values, floats
+from blade_pipeline.statistics._arrays import FloatArray, Values, floats
 
 
 def best_of_k(values: Values, k: int) -> float:
@@ -26,9 +26,14 @@ def best_of_k(values: Values, k: int) -> float:
     if k < 1:
         raise ValueError(f"k must be at least 1, got {k}")
     scores = floats(values)
-    ordered = np.sort(scores[~np.isnan(scores)])
-    n = ordered.size
-    if n < k:
-        return math.nan
-    draws = math.comb(n, k)
-    return math.fsum(x * (math.comb(i, k - 1) / draws) for i, x in enumerate(ordered.tolist()) if i >= k - 1)
+    known = scores[~np.isnan(scores)]
+    return float(best_of_k_by_task(known[None, :], k)[0]) if known.size >= k else math.nan
+
+
+def best_of_k_by_task(scores: FloatArray, k: int) -> FloatArray:
+    """The same for tasks that have equally many attempts, ``k`` or more: shape (tasks, attempts) to (tasks,)."""
+    attempts = scores.shape[1]
+    draws = math.comb(attempts, k)
+    weights = np.array([math.comb(i, k - 1) / draws for i in range(k - 1, attempts)])
+    weighted = np.sort(scores, axis=1)[:, k - 1 :] * weights
+    return np.array([math.fsum(row) for row in weighted.tolist()], dtype=np.float64)

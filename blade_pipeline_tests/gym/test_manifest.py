@@ -442,3 +442,31 @@ def test_judge_settings_too_many_to_show_are_one_digest_and_unknown_where_one_is
     hidden = values_of(configured(tmp_path / "b", {"s": {"resources_servers": {"impl": masked}}}))
     assert found["judge_prompt"].startswith("9 settings, together digest ")
     assert hidden["judge_prompt"] is None
+
+
+def test_values_too_long_to_show_differ_where_their_ends_do(tmp_path: Path) -> None:
+    one, other = (
+        values_of(configured(tmp_path / end, {"agent_name": "agent " * 100 + end}))["agent"] for end in ("a", "b")
+    )
+    assert one != other
+    assert one.startswith("agent " * 40)
+    assert len(one) < 310
+
+
+def test_the_judges_requests_in_the_rows_win_over_a_masked_config(tmp_path: Path) -> None:
+    def judged(task: int, params: dict[str, Any]) -> dict[str, Any]:
+        evaluation = {"responses_create_params": {"input": "q", "tool_choice": "auto", "top_p": None} | params}
+        return rollout(task, 0, 1.0, judge_evaluations=[evaluation, {"responses_create_params": {"temperature": 9}}])
+
+    config = {"s": {"resources_servers": {"impl": JUDGING}}}
+    asked = {"temperature": 0.0, "max_output_tokens": 512, "reasoning": {"effort": "low", "summary": None}}
+    found = values_of(
+        configured(tmp_path / "one", config, judged(0, asked), rollout(1, 0, 1.0, judge_evaluations=None))
+    )
+    assert json.loads(found["judge_sampling"]) == {
+        "temperature": 0, "max_output_tokens": 512, "reasoning": '{"effort":"low"}',
+    }  # fmt: skip
+    assert values_of(configured(tmp_path / "bare", {}, judged(0, {})))["judge_sampling"] == "none"
+    mixed = manifest_of(configured(tmp_path / "two", config, judged(0, asked), judged(1, {"temperature": 1.0})))
+    assert mixed["values"]["judge_sampling"]["value"] is None
+    assert "several values of judge sampling in one run" in [entry["kind"] for entry in mixed["findings"]]

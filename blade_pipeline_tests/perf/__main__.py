@@ -10,7 +10,7 @@ from pathlib import Path
 
 from blade_pipeline_tests.perf.measuring import Row, shown
 
-MODULES = ("command", "bulk", "grown", "quiet", "report", "overhead")
+MODULES = ("ingest", "analysis", "command", "bulk", "grown", "quiet", "report", "overhead")
 
 
 def machine() -> dict[str, object]:

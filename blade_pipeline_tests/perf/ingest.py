@@ -11,6 +11,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from blade_pipeline_tests.perf.measuring import Row
+
 WORDS = "so let edge factor area circle point value row matrix series step given since equals prime".split()
 
 MEASURED = """
@@ -18,11 +20,14 @@ import resource, sys, time
 {imports}
 def work():
     {work}
-before = time.perf_counter()
+def used():
+    return [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+def computed():
+    return sum(usage.ru_utime + usage.ru_stime for usage in used())
+started, before = computed(), time.perf_counter()
 work()
-seconds = time.perf_counter() - before
-peaks = [resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-print(seconds, *peaks)
+seconds, cpu = time.perf_counter() - before, computed() - started
+print(seconds, cpu, *(usage.ru_maxrss / 1024 for usage in used()))
 """
 
 BARE = MEASURED.format(
@@ -96,28 +101,52 @@ def _row(task: int, repeat: int, prompt: str, answer: str) -> dict[str, object]:
 
 
 def measured(program: str, folder: str, path: Path) -> list[float]:
-    """Seconds of the work, peak resident megabytes of its process and of its largest helper, imports left out."""
+    """Seconds of the work on the wall and of computing, helpers included, and peak resident megabytes of its process
+    and of its largest helper; imports are left out.
+    """
     command = [sys.executable, "-c", program, folder, str(path)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return [float(figure) for figure in done.stdout.split()]
 
 
 def compare(tasks: int, repeats: int, row_bytes: int, runs: int) -> dict[str, float]:
-    """Best seconds of both over interleaved runs, their ratio, and the highest peaks of ingest."""
+    """Best seconds of both over interleaved runs, their ratios, and the highest peaks of ingest."""
     with tempfile.TemporaryDirectory() as folder:
         path = write_run(Path(folder) / "bench" / "run", tasks, repeats, row_bytes)
         size = path.stat().st_size
         pairs = [(measured(BARE, folder, path), measured(INGEST, folder, path)) for _ in range(runs)]
-    bare = min(pair[0][0] for pair in pairs)
-    ingest = min(pair[1][0] for pair in pairs)
+    bare, bare_cpu = (min(pair[0][at] for pair in pairs) for at in (0, 1))
+    ingest, cpu = (min(pair[1][at] for pair in pairs) for at in (0, 1))
     return {
         "rows": tasks * repeats,
         "megabytes": round(size / 1e6),
         "bare_seconds": round(bare, 3),
         "ingest_seconds": round(ingest, 3),
         "ratio": round(ingest / bare, 2),
-        "peak_megabytes": round(max(pair[1][1] for pair in pairs)),
-        "helper_peak_megabytes": round(max(pair[1][2] for pair in pairs)),
+        "bare_cpu_seconds": round(bare_cpu, 3),
+        "cpu_seconds": round(cpu, 3),
+        "cpu_ratio": round(cpu / bare_cpu, 2),
+        "peak_megabytes": round(max(pair[1][2] for pair in pairs)),
+        "helper_peak_megabytes": round(max(pair[1][3] for pair in pairs)),
+    }
+
+
+def rows(small: bool) -> list[Row]:
+    """Reading of rows of 4 KB and 64 KB, each in a small file and in one whose start does not count."""
+    sizes = [(100, 4, 4096)] if small else [(1000, 16, 4096), (8000, 16, 4096), (125, 16, 65536), (500, 16, 65536)]
+    return [_row_of(compare(*size, runs=1 if small else 3), size[2]) for size in sizes]
+
+
+def _row_of(found: dict[str, float], row_bytes: int) -> Row:
+    what = f"reading {found['megabytes']:.0f} MB of {row_bytes // 1024} KB rows"
+    return {
+        "what": what,
+        "ours_seconds": found["ingest_seconds"],
+        "ours_cpu_seconds": found["cpu_seconds"],
+        "bare_seconds": found["bare_seconds"],
+        "ratio": found["ratio"],
+        "peak_megabytes": found["peak_megabytes"],
+        "note": f"{found['cpu_ratio']} times the CPU seconds of the bare loop",
     }
 
 

@@ -73,7 +73,7 @@ def ordered_checks(a: Side, b: Side, pairing: Pairing, varying: str, *, declared
         if found["id"] in studied:
             found["blocking"] = False
             found["note"] = found["note"] or f"the factor under study ({varying})"
-        elif varying != "model" and found["id"] == "model":
+        elif found["id"] == "model" or (found["id"] in STUDIED["model"] and found["status"] == "different"):
             found["blocking"] = True
     return sorted(checks, key=lambda found: ORDER.index(found["group"]))
 

@@ -31,7 +31,7 @@ def mixed_check(a: Side, b: Side, *, blocks: bool) -> Check:
         source_a=f"the rows of {a.run}",
         source_b=f"the rows of {b.run}",
         blocking=blocks and any("model" in settings for settings in found),
-        label="what a run's own rows disagree on",
+        label="rows that disagree among themselves",
         note="; ".join(said) or None,
     )
 

@@ -38,6 +38,7 @@ def _main_clause(
     by_id = {check["id"]: check for check in checks}
     head = by_id.get(verdict.headline_check or "")
     amount = signed(difference["value"], difference["metric"])
+    other_way = "" if difference.get("higher_is_better", True) else " (lower is better)"
     match verdict.verdict:
         case "not_comparable":
             assert head is not None
@@ -49,11 +50,11 @@ def _main_clause(
             return f"{a} and {b} cannot be compared yet: {_lacking(head, cases)}"
         case "equivalent":
             margin = size(difference["tost"]["margin"], difference["metric"])
-            text = f"{_scores(b, amount, a)}, which is equivalent within {margin}"
+            text = f"{_scores(b, amount, a)}{other_way}, which is equivalent within {margin}"
         case "no_detectable_change":
-            text = f"{_scores(b, amount, a)}, which is within what chance on new tasks would show"
+            text = f"{_scores(b, amount, a)}{other_way}, which is within what chance on new tasks would show"
         case _:
-            text = f"{_scores(b, amount, a)}, more than chance on new tasks would show"
+            text = f"{_scores(b, amount, a)}{other_way}, more than chance on new tasks would show"
     return text + _provided(verdict.conditional_on, by_id)
 
 

@@ -49,8 +49,9 @@ def test_scores_between_0_and_1_that_all_move_alike_are_bounded(tmp_path: Path) 
     assert found["difference"]["new_tasks"]["low"] == pytest.approx(0.003093, abs=1e-6)
     assert found["verdict"] == "model_change"
     assert "scores +0.1 against a" in found["sentence"]
-    few = pair(tmp_path / "few", [[0.2]] * 10, [[0.3]] * 10)
+    few = pair(tmp_path / "few", [[0.2]] * 10, [[0.3]] * 10, Profile(higher_is_better=False))
     assert few["verdict"] == "no_detectable_change"
+    assert "b scores +0.1 against a (lower is better), which is within what chance" in few["sentence"]
 
 
 def test_scores_without_a_range_that_all_move_alike_stay_open(tmp_path: Path) -> None:

@@ -206,6 +206,14 @@ def test_another_model_blocks_when_something_else_is_studied(baseline: Side, tmp
     assert against(baseline, again, other_model)["headline_check"] == "noise"
 
 
+def test_another_checkpoint_blocks_when_something_else_is_studied(baseline: Side, tmp_path: Path) -> None:
+    def other_checkpoint(run: Planted) -> None:
+        run.submit["services"]["policy"]["model"] = "org/policy-7b-v2"
+
+    found = against(baseline, tmp_path, other_checkpoint, varying="judge")
+    assert (found["verdict"], found["headline_check"]) == ("not_comparable", "checkpoint")
+
+
 def both(tmp_path: Path, plant: Callable[[Planted], None]) -> Pair:
     runs = system(1), system(2)
     for run in runs:
