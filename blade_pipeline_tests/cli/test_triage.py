@@ -97,6 +97,12 @@ def test_an_unknown_reference_is_a_usage_error_that_names_the_known(triage: Blad
     assert "has no references; write shop_tools.yaml" in said.err
 
 
+def test_a_run_is_not_held_against_itself(triage: Blade) -> None:
+    said = triage("compare", BENCHMARK, "lumen-8b", "lumen-8b")
+    assert (said.code, said.out) == (2, "")
+    assert "lumen-8b is one run, which cannot be held against itself: name another run." in said.err
+
+
 def runs_of(triage: Blade, benchmark: str) -> list[str]:
     query = f"select distinct run from pass_at_k where benchmark = '{benchmark}' order by run"
     return [row["run"] for row in triage("sql", query, "--json").json["rows"]]
