@@ -41,8 +41,7 @@ _BY_SLICE = f"""
 _BY_HEALTH = f"""
     select coalesce(health_verdict, 'no verdict') as verdict, {_COUNTS},
         avg(score order by score) as mean_reward
-    from aligned where exists (select 1 from aligned as other where other.health_verdict is not null)
-    group by 1 order by 1
+    from aligned group by 1 order by 1
 """
 
 _HEALTH_CHECKS = """
@@ -116,12 +115,12 @@ def coverage(
         "by": {
             "agent": _named(tallies, ("agent",)),
             "repeat": _named(tallies, ("agent", "repeat")),
-            "slice": [_with_shares(row, known) for row in records(_BY_SLICE, aligned=slim)],
+            "slice": [_with_shares(row, known) for row in _where_known("slices", _BY_SLICE, slim)],
             "task": by_task,
-            "health": [_with_shares(row, known) for row in records(_BY_HEALTH, aligned=slim)],
+            "health": [_with_shares(row, known) for row in _where_known("health_verdict", _BY_HEALTH, slim)],
         },
-        "failures": records(_FAILURES, failures=failures, aligned=slim),
-        "health_checks": records(_HEALTH_CHECKS, aligned=slim),
+        "failures": records(_FAILURES, failures=failures, aligned=slim) if failures.num_rows else [],
+        "health_checks": _where_known("health_checks", _HEALTH_CHECKS, slim),
         "unscored_reasons": _unscored_reasons(slim),
         "line_classes": [{"class": name, "count": count} for name, count in lines.items()],
         "aggregates": held_against_rows(manifest["aggregates"], scores["agents"], aligned),
@@ -158,6 +157,11 @@ def _with_shares(row: dict[str, Any], known: bool) -> dict[str, Any]:
 def _line_counts(classes: dict[str, int]) -> dict[str, int]:
     lines, blank, good = sum(classes.values()), classes.get("blank", 0), classes.get("row", 0)
     return {"lines": lines, "blank_lines": blank, "malformed_lines": lines - blank - good}
+
+
+def _where_known(column: str, statement: str, slim: pa.Table) -> list[dict[str, Any]]:
+    """What a statement over the aligned rows says, nothing where no row has a value in the column."""
+    return records(statement, aligned=slim) if slim[column].null_count < slim.num_rows else []
 
 
 def _unscored_reasons(slim: pa.Table) -> list[dict[str, Any]]:

@@ -54,8 +54,10 @@ def scores(aligned: pa.Table, rows: pa.Table, profile: Profile) -> tuple[pa.Tabl
     per_task = tasks(aligned, profile)
     agents = sorted(set(per_task["agent"].to_pylist()))
     with np.errstate(over="ignore", invalid="ignore"):
-        document = _scored(aligned, per_task, profile)
-        document["agents"] = {agent: _agent(agent, aligned, rows, per_task, profile) for agent in agents}
+        whole = _scored(aligned, per_task, profile)
+        document = whole | {
+            "agents": {agent: _agent(agent, aligned, rows, per_task, profile, whole) for agent in agents}
+        }
     return per_task.select(PASS_AT_K.names).cast(PASS_AT_K), _finite(document)
 
 
@@ -68,9 +70,13 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _agent(agent: str, aligned: pa.Table, rows: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str, Any]:
+def _agent(
+    agent: str, aligned: pa.Table, rows: pa.Table, per_task: pa.Table, profile: Profile, whole: dict[str, Any]
+) -> dict[str, Any]:
+    """The scores of one agent; the ``whole`` run's are those of its only agent."""
     own = rows_where(aligned, pc.equal(aligned["agent"], agent))
-    scored = _scored(own, per_task.filter(pc.equal(per_task["agent"], agent)), profile)
+    mine = per_task.filter(pc.equal(per_task["agent"], agent))
+    scored = whole if own is aligned else _scored(own, mine, profile)
     native, assumptions = native_metrics(own, rows, profile)
     notes = native_notes(native, scored, profile, assumptions)
     return scored | {"native": native, "native_assumptions": assumptions, "native_notes": notes}

@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
-from blade_pipeline.method.arrays import row_numbers
+from blade_pipeline.method.arrays import by_position, row_numbers
 from blade_pipeline.method.kept import while_it_lives
 from blade_pipeline.method.rejected import ANSWER_FIELDS, rejected
 from blade_pipeline.method.sql import query
@@ -120,7 +120,6 @@ _SIGNALS = f"""
         coalesce(output_items, answer_length) is not null as response_known,
         marks.* exclude (position, has_limit_field, has_answer_field, has_verifier_field)
     from read left join marks using (position)
-    order by read.position
 """
 
 _COLUMNS = (
@@ -143,7 +142,7 @@ def signals(aligned: pa.Table) -> pa.Table:
         "formats_ok": _FORMATS_OK,
         "formats_bad": _FORMATS_BAD,
     }
-    marks = query(_SIGNALS, parameters, samples=samples)
+    marks = by_position(query(_SIGNALS, parameters, samples=samples))
     return marks.append_column("rejected", rejected(samples))
 
 

@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 
+from blade_pipeline.method.kept import while_it_lives
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
 from blade_pipeline.statistics import PASS_TOLERANCE
@@ -39,6 +40,7 @@ _INDEPENDENT = """
 RELATED = "tasks that share an id over agents or stages, or a family, are no independent draws"
 
 
+@while_it_lives
 def independent(aligned: pa.Table) -> bool:
     """Whether no task counts several times, once per agent or stage, and none shares a family with another.
 
