@@ -13,7 +13,7 @@ from blade_pipeline_tests.perf.measuring import BLADE, Row, called, cost_of, cpu
 
 def rows(small: bool) -> list[Row]:
     """What an added run recomputes, counted by what was recorded, and the pairs of all runs from nothing."""
-    runs = 4 if small else 200
+    runs = 2 if small else 200
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         for number in range(runs + 1):

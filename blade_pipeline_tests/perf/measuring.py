@@ -60,8 +60,10 @@ class Bare(NamedTuple):
     scan: float
 
 
-def cost_of(arguments: Sequence[str], *, given: str = "") -> Cost:
+def cost_of(arguments: Sequence[str], given: str = "") -> Cost:
     """The cost of this Python with some arguments, from its start to its end, in an empty folder of its own.
+
+    The system counts the memory of the process that starts it as its own, so that process must be a small one.
 
     Raises:
         RuntimeError: the program failed; the message is the end of what it complained of.
@@ -109,9 +111,7 @@ def called(module: str, call: str) -> tuple[Any, Cost]:
 def bare_of(folder: Path) -> Bare:
     """Best of three of both bare readers over every rollouts file below a folder."""
     paths = "\n".join(str(path) for path in sorted(folder.rglob("rollouts.jsonl")))
-    loop, scan = (
-        min(float(cost_of(["-c", program], given=paths).out) for _ in range(3)) for program in (_BARE, _DUCKDB)
-    )
+    loop, scan = (min(float(cost_of(["-c", program], paths).out) for _ in range(3)) for program in (_BARE, _DUCKDB))
     return Bare(loop, scan)
 
 

@@ -38,6 +38,7 @@ def test_files_and_json(built: dict[str, bytes]) -> None:
     assert set(built) == {"index.html", "comparison.md", "comparison.json"}
     published = json.loads(built["comparison.json"])
     assert set(published) == {"schema_version", "benchmark", "runs", "pairs"}
+    assert built["comparison.json"].decode() == json.dumps(published, sort_keys=True, indent=2) + "\n"
     assert [run["run"] for run in published["runs"]] == ["b", "a", "c", "old"]
     assert len(published["pairs"]) == 3
 
