@@ -19,9 +19,9 @@ BLADE = ("-c", "from blade_pipeline.cli import main; main()")
 _CLOCKED = """
 import sys, time
 {imports}
-before = time.perf_counter()
+before, cpu = time.perf_counter(), time.process_time()
 {work}
-print(time.perf_counter() - before)
+print(time.perf_counter() - before, time.process_time() - cpu)
 """
 
 _BARE = _CLOCKED.format(
@@ -57,6 +57,7 @@ class Bare(NamedTuple):
     """Seconds of a bare ``orjson.loads`` loop and of DuckDB's scan over the same files, imports left out."""
 
     loop: float
+    loop_cpu: float
     scan: float
 
 
@@ -111,8 +112,13 @@ def called(module: str, call: str) -> tuple[Any, Cost]:
 def bare_of(folder: Path) -> Bare:
     """Best of three of both bare readers over every rollouts file below a folder."""
     paths = "\n".join(str(path) for path in sorted(folder.rglob("rollouts.jsonl")))
-    loop, scan = (min(float(cost_of(["-c", program], paths).out) for _ in range(3)) for program in (_BARE, _DUCKDB))
-    return Bare(loop, scan)
+    (loop, loop_cpu), (scan, _) = (_best(program, paths) for program in (_BARE, _DUCKDB))
+    return Bare(loop, loop_cpu, scan)
+
+
+def _best(program: str, paths: str) -> tuple[float, float]:
+    found = [[float(figure) for figure in cost_of(["-c", program], paths).out.split()] for _ in range(3)]
+    return min(wall for wall, _ in found), min(cpu for _, cpu in found)
 
 
 def row(what: str, wall: float, cpu: float, peak: float | None, bare: Bare | None = None, note: str = "") -> Row:
