@@ -35,7 +35,7 @@ for path in sys.stdin.read().splitlines():
 )
 
 _DUCKDB = _CLOCKED.format(
-    imports="import duckdb; duckdb.execute('set threads = 2')",
+    imports="import duckdb; duckdb.execute('set threads = 2; set enable_progress_bar = false')",
     work="""
 columns = "columns = {reward: 'DOUBLE', _ng_task_index: 'BIGINT'}"
 paths = sys.stdin.read().splitlines()
