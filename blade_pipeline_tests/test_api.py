@@ -86,11 +86,12 @@ def test_what_is_no_single_run_is_one_sentence(folder: Path, tmp_path: Path) -> 
 def test_no_dagster_is_imported_and_no_file_is_written(tmp_path: Path) -> None:
     """Also not beside the run, in the current folder or in that of temporary files."""
     shutil.copytree(LUMEN, tmp_path / "runs/ledger_math/lumen-8b")
+    shutil.copytree(LUMEN.with_name("lumen-30b"), tmp_path / "others/ledger_math/lumen-30b")
     before = sorted(tmp_path.rglob("*"))
     program = (
         "import sys, json, blade_pipeline as blade\n"
         "light = sorted({'dagster', 'duckdb', 'pandas', 'pyarrow'} & set(sys.modules))\n"
-        "run = blade.load('runs'); run.compare(run); run.pass_at_k()\n"
+        "run = blade.load('runs'); run.compare('others'); run.pass_at_k()\n"
         "print(json.dumps([light, 'dagster' in sys.modules]))"
     )
     environment = {"PATH": "", "TMPDIR": str(tmp_path), "PYTHONPATH": str(PROJECT), "PYTHONDONTWRITEBYTECODE": "1"}
