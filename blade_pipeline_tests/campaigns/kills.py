@@ -1,7 +1,6 @@
 """``kill -9`` at random moments of ``blade analyze``: which stage each hit, and what the next run made of it."""
 
 import argparse
-import json
 import os
 import random
 import signal
@@ -112,35 +111,38 @@ def kept(store: Path) -> dict[str, bytes]:
     return {str(path.relative_to(store)): path.read_bytes() for path in paths if not path.name.startswith(".")}
 
 
-def campaign(rounds: int, least: int, seed: int) -> list[Round]:
+def campaign(rounds: int, least: int, seed: int) -> Iterator[Round]:
     """``rounds`` kills at random moments, then kills aimed at every stage that was hit fewer than ``least`` times."""
     draw = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
         of = Campaign(Path(folder))
         moments = [draw.uniform(0, of.seconds) for _ in range(rounds)]
-        done = list(pool.map(lambda n: of.killed_after(Path(folder, f"r{n}", "store"), moments[n]), range(rounds)))
-        hit = Counter(one.place for one in done)
+        hit = Counter[str]()
+        for one in pool.map(lambda n: of.killed_after(Path(folder, f"r{n}", "store"), moments[n]), range(rounds)):
+            hit[one.place] += 1
+            yield one
         aimed = [place for place in PLACES[1:] for _ in range(least - hit[place])]
         delays = [draw.uniform(0, 0.02) for _ in aimed]
         places = range(len(aimed))
-        done += pool.map(lambda n: of.killed_in(Path(folder, f"a{n}", "store"), aimed[n], delays[n]), places)
-    return done
+        yield from pool.map(lambda n: of.killed_in(Path(folder, f"a{n}", "store"), aimed[n], delays[n]), places)
 
 
 def main() -> None:
-    """Prints a table of places, kills and what was wrong, and ends with 1 when anything was."""
+    """Prints each kill as it is done, then a table of places, kills and bad ends; ends with 1 when there was any."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=200, help="kills at random moments")
     parser.add_argument("--least", type=int, default=5, help="kills that every stage gets at least")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     chosen = parser.parse_args()
-    done = campaign(chosen.rounds, chosen.least, chosen.seed)
-    hit = Counter(one.place for one in done)
-    wrong = [f"{one.place}: {sentence}" for one in done for sentence in one.wrong]
-    print(json.dumps({"seed": chosen.seed, "kills": len(done), "wrong": wrong, "hit": hit}, indent=1))
+    print(f"seed {chosen.seed}", flush=True)
+    hit, bad = Counter[str](), Counter[str]()
+    for number, one in enumerate(campaign(chosen.rounds, chosen.least, chosen.seed), 1):
+        hit[one.place] += 1
+        bad[one.place] += bool(one.wrong)
+        print(f"{number}: {one.place} {'; '.join(one.wrong)}", flush=True)
     for place in (*PLACES, ENDING):
-        print(f"| {place} | {hit[place]} | {sum(bool(one.wrong) for one in done if one.place == place)} |")
-    sys.exit(bool(wrong))
+        print(f"| {place} | {hit[place]} | {bad[place]} |")
+    sys.exit(bool(bad.total()))
 
 
 if __name__ == "__main__":
