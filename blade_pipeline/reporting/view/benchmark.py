@@ -78,7 +78,7 @@ def _run(row: Json) -> tuple[Cell, ...]:
     )  # fmt: skip
 
 
-def model_of(row: Json) -> Piece:
+def model_of(row: Json) -> Piece | str:
     """The model of a leaderboard's row, or how many its rows name."""
     if row.get("model") is not None:
         return code(row["model"])
