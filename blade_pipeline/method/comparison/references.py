@@ -197,9 +197,10 @@ def _sentence(found: Mapping[str, Any]) -> str:
 
 
 def _paragraph(found: Mapping[str, Any]) -> str:
-    where = ", ".join(str(found[key]) for key in ("source", "section", "date_read") if found[key])
+    where = ", ".join(str(found[key]) for key in ("source", "section") if found[key])
     text = f"The reference says {found['score']:g} ({found['scale']}) for {found['metric']}"
-    text += f", read from {where}." if where else ", and not where that was read."
+    text += f", read from {where}" if where else ", and not where that was read"
+    text += f" on {found['date_read']}." if found["date_read"] and where else "."
     if found["own"] is not None:
         text += f" The run scores {score_text(found['own'], found['metric'])}"
         own = found["own_interval"]

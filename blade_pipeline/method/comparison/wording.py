@@ -120,9 +120,10 @@ def _intervals(difference: Mapping[str, Any]) -> list[str]:
 
 def _tests(difference: Mapping[str, Any]) -> str:
     sign = difference["sign_test"]
-    gained = f"{sign['gained']} task{'s' * (sign['gained'] != 1)} gained"
+    up, down = ("gained", "lost") if difference.get("higher_is_better", True) else ("scored higher", "lower")
+    gained = f"{sign['gained']} task{'s' * (sign['gained'] != 1)} {up}"
     text = f"The sign-flip test gives p = {difference['sign_flip_p']:.2g}; {gained}, "
-    text += f"{sign['lost']} lost and {sign['tied']} tied (sign test p = {sign['p']:.2g})"
+    text += f"{sign['lost']} {down} and {sign['tied']} tied (sign test p = {sign['p']:.2g})"
     single = difference["single_repeat"]
     if single:
         interval = single["bonett_price"]

@@ -52,6 +52,7 @@ def test_scores_between_0_and_1_that_all_move_alike_are_bounded(tmp_path: Path) 
     few = pair(tmp_path / "few", [[0.2]] * 10, [[0.3]] * 10, Profile(higher_is_better=False))
     assert few["verdict"] == "no_detectable_change"
     assert "b scores +0.1 against a (lower is better), which is within what chance" in few["sentence"]
+    assert "10 tasks scored higher, 0 lower and 0 tied" in few["paragraph"]
 
 
 def test_scores_on_a_declared_range_that_all_move_alike_are_bounded(tmp_path: Path) -> None:
