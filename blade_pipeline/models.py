@@ -81,11 +81,14 @@ class Profile(_Strict):
     funnel: tuple[Phase, ...] = ()
     failure_modes: tuple[FailureRule, ...] = ()
     baseline_run: str | None = Field(default=None, description="Run that every other run is compared with.")
-    equivalence_margin: Annotated[Number, Field(gt=0)] = Field(
+    equivalence_margin: Annotated[Number, Field(gt=0, le=1)] = Field(
         default=0.02,
         description="Smallest difference that matters, as a share of the range of the score, fixed before the run.",
     )
     varying: Factor = Field(default="model", description="The factor under study when two runs are compared.")
+    mixed_models: bool = Field(
+        default=False, description="The rows of a run name several models on purpose, such as those of a router."
+    )
     min_coverage: Annotated[Number, Field(ge=0, le=1)] | None = Field(
         default=None, description="Smallest measured share at which a score counts as a result."
     )

@@ -52,6 +52,7 @@ def tost(
     alpha: float = 0.05,
     clusters: Clusters | None = None,
     proportion: bool = True,
+    width: float = 1.0,
 ) -> Equivalence:
     """Two one-sided paired t tests against a margin fixed beforehand (Schuirmann 1987; Lakens 2017).
 
@@ -60,8 +61,9 @@ def tost(
         margin: largest difference that does not matter, above 0.
         alpha: level of each test.
         clusters: family of each task.
-        proportion: differences lie in [-1, 1]. Used only when all are equal: then the bound is the one-sided
+        proportion: differences lie in [-width, width]. Used only when all are equal: then the bound is the one-sided
             Clopper-Pearson bound of :func:`paired_difference`, because a spread of 0 on a few tasks proves nothing.
+        width: highest minus lowest possible score.
 
     Raises:
         ValueError: the margin is not above 0.
@@ -79,20 +81,21 @@ def tost(
     if math.isnan(se):
         return Equivalence(None, None, estimate, None, None, None, margin, alpha, "one common task or family")
     if se <= ROUNDING * max(1.0, abs(estimate)):
-        return _constant(estimate, groups, margin, alpha, proportion and bool(np.all(np.abs(d) <= 1.0)))
+        bounded = proportion and bool(np.all(np.abs(d) <= width))
+        return _constant(estimate, groups, margin, alpha, width if bounded else None)
     df = groups - 1
     p = max(t_upper_tail(df, (estimate + margin) / se), t_upper_tail(df, (margin - estimate) / se))
     half = t_quantile(df, 1 - alpha) * se
     return Equivalence(p < alpha, p, estimate, se, estimate - half, estimate + half, margin, alpha)
 
 
-def _constant(value: float, n: int, margin: float, alpha: float, bounded: bool) -> Equivalence:
-    if not bounded:
+def _constant(value: float, n: int, margin: float, alpha: float, width: float | None) -> Equivalence:
+    if width is None:
         reason = "equal differences of a score without declared range leave the test open"
         return Equivalence(None, None, value, 0.0, None, None, margin, alpha, reason)
-    low, high = constant_ends(value, n, alpha)
+    low, high = constant_ends(value, n, alpha, width)
     if abs(value) >= margin:
         return Equivalence(False, 1.0, value, 0.0, low, high, margin, alpha)
-    sides = ((margin - value) / (1.0 - value), (margin + value) / (1.0 + value))
+    sides = ((margin - value) / (width - value), (margin + value) / (width + value))
     p = max(max(0.0, 1.0 - share) ** n for share in sides)
     return Equivalence(p < alpha, p, value, 0.0, low, high, margin, alpha)

@@ -65,15 +65,15 @@ class Difference:
         return asdict(self)
 
 
-def clipped_to_possible(interval: Interval) -> Interval:
-    """The interval of a difference of two proportions, cut at -1 and 1, with a note where that cut something."""
-    if interval.low is None or interval.high is None or (interval.low >= -1.0 and interval.high <= 1.0):
+def clipped_to_possible(interval: Interval, width: float = 1.0) -> Interval:
+    """The interval of a difference of scores in a range of this width, with a note where its ends were cut to it."""
+    if interval.low is None or interval.high is None or (interval.low >= -width and interval.high <= width):
         return interval
     note = "cut at the largest possible difference"
     return replace(
         interval,
-        low=max(-1.0, interval.low),
-        high=min(1.0, interval.high),
+        low=max(-width, interval.low),
+        high=min(width, interval.high),
         note=f"{interval.note}; {note}" if interval.note else note,
     )
 

@@ -22,6 +22,8 @@ def stratified_difference(
     *,
     level: float = 0.95,
     proportion: bool = True,
+    lowest: float = 0.0,
+    width: float = 1.0,
 ) -> Difference:
     """Mean difference B minus A over common tasks, with an interval and a test for a re-run on the same tasks.
 
@@ -36,7 +38,9 @@ def stratified_difference(
         b_vars: run B's variances.
         b_k: run B's repeats.
         level: nominal coverage.
-        proportion: scores lie in [0, 1].
+        proportion: scores lie in [lowest, lowest + width].
+        lowest: lowest possible score.
+        width: highest minus lowest possible score.
 
     Returns:
         A difference with question ``these_tasks``; ends, ``se`` and p null with the reason when no task of one run
@@ -55,9 +59,10 @@ def stratified_difference(
     if left is None or right is None:
         return _unknown(estimate, level, n, "one of the runs has one repeat per task")
     se = math.sqrt(left.value + right.value) / n
-    bounded = proportion and bool(np.all((a >= 0) & (a <= 1) & (b >= 0) & (b <= 1)))
+    scores = np.concatenate([a, b])
+    bounded = proportion and bool(np.all((scores >= lowest) & (scores <= lowest + width)))
     if se == 0.0:
-        return _degenerate(estimate, level, n, min(left.rollouts, right.rollouts), bounded)
+        return _degenerate(estimate, level, n, min(left.rollouts, right.rollouts), width if bounded else None)
     df = satterthwaite(np.concatenate([left.parts, right.parts]), np.concatenate([left.dfs, right.dfs]))
     half = t_quantile(df, 0.5 + level / 2) * se
     note_or_none = pooled_note(left.pooled + right.pooled)
@@ -65,7 +70,7 @@ def stratified_difference(
         estimate, se, estimate - half, estimate + half, level, METHOD, "these_tasks", df, n, note=note_or_none
     )
     if bounded:
-        interval = clipped_to_possible(interval)
+        interval = clipped_to_possible(interval, width)
     return Difference(interval, estimate / se, t_two_sided_p(df, estimate / se))
 
 
@@ -75,13 +80,13 @@ def _unknown(estimate: float | None, level: float, n: int, reason: str) -> Diffe
     )
 
 
-def _degenerate(estimate: float, level: float, n: int, rollouts: int, bounded: bool) -> Difference:
+def _degenerate(estimate: float, level: float, n: int, rollouts: int, width: float | None) -> Difference:
     note = "no repeat of any task differed from another in either run, which is not certainty"
-    if not bounded:
+    if width is None:
         reason = "equal repeats of a score without declared range leave the interval open"
         interval = Interval(estimate, 0.0, None, None, level, "none", "these_tasks", None, n, reason=reason, note=note)
         return Difference(interval, None, None)
-    shares = 2.0 * unseen_share(2 * rollouts, (1 - level) / 2)
-    low, high = max(-1.0, estimate - shares), min(1.0, estimate + shares)
+    shares = 2.0 * width * unseen_share(2 * rollouts, (1 - level) / 2)
+    low, high = max(-width, estimate - shares), min(width, estimate + shares)
     interval = Interval(estimate, 0.0, low, high, level, UNSEEN, "these_tasks", None, n, note=note)
-    return Difference(interval, None, min(1.0, 2.0 * (1.0 - abs(estimate) / 2.0) ** (2 * rollouts)))
+    return Difference(interval, None, min(1.0, 2.0 * (1.0 - abs(estimate) / (2.0 * width)) ** (2 * rollouts)))

@@ -7,6 +7,7 @@ import pytest
 
 from blade_pipeline.method.comparison import Side
 from blade_pipeline.method.comparison.leaderboard import leaderboard
+from blade_pipeline.reporting.view.benchmark import model_of
 
 
 def side(run: str, score: float | None) -> Side:
@@ -37,6 +38,14 @@ def test_a_decided_pair_orders_and_an_open_one_does_not() -> None:
         "Any of c or b could be first. The data orders 2 of 3 pairs: b before a, c before a. "
         "1 pair cannot be told apart, so their order here is no ranking."
     )
+
+
+def test_a_run_of_several_models_says_how_many() -> None:
+    several = [{"value": "m1", "rows": 5}, {"value": "m2", "rows": 3}]
+    mixed = side("a", 0.5)
+    mixed.manifest["values"]["model"] = {"value": None, "several": several}
+    rows = leaderboard("bench", [mixed, side("b", 0.2)], [])["leaderboard"]
+    assert [model_of(row) for row in rows] == ["2 models", "unknown"]
 
 
 def test_a_single_winner_is_first_and_a_lower_error_wins() -> None:

@@ -59,21 +59,24 @@ STUDIED = {
 }
 """The checks that each factor under study turns from blocking into reported."""
 
+DECIDING = STUDIED["model"] | {"max_turns", "timeout"}
+"""Checks outside the factor under study that block where they differ, and are no condition where they are unknown."""
 
-def ordered_checks(a: Side, b: Side, pairing: Pairing, varying: str, *, declared: bool = False) -> list[Check]:
+
+def ordered_checks(a: Side, b: Side, pairing: Pairing, varying: str, *, mix_is_meant: bool = False) -> list[Check]:
     """The checks of code, benchmark and method, in the order in which they decide.
 
-    ``declared``: the factor under study was named for this pair, so that runs of several models may be compared.
+    ``mix_is_meant``: runs of several models may be compared, since somebody said that the mix is no accident.
     """
     studied = STUDIED[varying]
     manifest = [_manifest_check(a, b, item) for item in COMPARABLES]
-    mixed = mixed_check(a, b, blocks=varying == "model" and not declared)
+    mixed = mixed_check(a, b, blocks=varying == "model" and not mix_is_meant)
     checks = [*code_checks(a, b), *task_checks(a, b, pairing), mixed, *manifest]
     for found in checks:
         if found["id"] in studied:
             found["blocking"] = False
             found["note"] = found["note"] or f"the factor under study ({varying})"
-        elif found["id"] == "model" or (found["id"] in STUDIED["model"] and found["status"] == "different"):
+        elif found["id"] == "model" or (found["id"] in DECIDING and found["status"] == "different"):
             found["blocking"] = True
     return sorted(checks, key=lambda found: ORDER.index(found["group"]))
 

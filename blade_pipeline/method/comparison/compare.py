@@ -52,7 +52,7 @@ def compare(
     gap = difference(left, right, metric, limit, scale)
     gap["higher_is_better"] = metric == "pass@1" or profile.higher_is_better
     checks = [
-        *ordered_checks(a, b, pairing, factor, declared=varying == factor),
+        *ordered_checks(a, b, pairing, factor, mix_is_meant=profile.mixed_models or varying == factor),
         scale_check(a, b),
         *accounting_checks(a, b, (left, right), limit, metric, scale),
     ]
@@ -74,7 +74,7 @@ def compare(
         "pairing": pairing.summary(),
         "checks": checks,
         "difference": gap,
-        "secondary": secondary(left, right, [a.labels[row] for row in order]),
+        "secondary": secondary(left, right, [a.labels[row] for row in order], scale),
         "mix": category_mix(a, b, metric),
         "flips": flips(left, right),
         "gym_compare": peer_compare(a, b),

@@ -7,7 +7,7 @@ import numpy as np
 
 from blade_pipeline.method.arrays import Floats, known_mean
 from blade_pipeline.method.comparison import accounting
-from blade_pipeline.method.comparison.values import UNIT, Scale, Values, both_measured
+from blade_pipeline.method.comparison.values import UNIT, Scale, Values, both_measured, extent
 from blade_pipeline.statistics import (
     Interval,
     NoiseFloor,
@@ -44,11 +44,11 @@ def difference(a: Values, b: Values, metric: str, margin: float, scale: Scale | 
     common = both_measured(a, b)
     x, y = a.only(common), b.only(common)
     gap = y.mean - x.mean
-    proportion = scale == UNIT
     families = x.families
-    new_tasks = paired_difference(x.mean, y.mean, clusters=families, proportion=proportion)
+    known, lowest, width = extent(scale)
+    new_tasks = paired_difference(x.mean, y.mean, clusters=families, proportion=known, width=width)
     these_tasks = stratified_difference(
-        x.mean, x.variance, x.measured, y.mean, y.variance, y.measured, proportion=proportion
+        x.mean, x.variance, x.measured, y.mean, y.variance, y.measured, proportion=known, lowest=lowest, width=width
     )
     sign, flips = sign_test(gap), sign_flip(_by_family(gap, x))
     return {
@@ -96,8 +96,8 @@ def _by_family(gap: Floats, values: Values) -> Floats:
 
 def _equivalence(gap: Floats, margin: float, scale: Scale | None, families: list[str] | None) -> dict[str, Any]:
     """Two one-sided tests at the margin in the unit of the score; nothing is claimed where it has none."""
-    width = 1.0 if scale is None else scale[1] - scale[0]
-    found = tost(gap, margin * width, clusters=families, proportion=scale == UNIT).as_dict()
+    known, _, width = extent(scale)
+    found = tost(gap, margin * width, clusters=families, proportion=known, width=width).as_dict()
     return found if scale is not None else found | {"equivalent": None, "p": None, "margin": None, "reason": NO_UNIT}
 
 

@@ -44,6 +44,7 @@ def _row(side: Side, better: set[tuple[str, str]], scored: int, ranked: bool) ->
     return {
         "run": side.run,
         "model": side.value("model"),
+        "models": len(side.several("model")) or None,
         "pass_at_1": side.scores["pass_at_1"],
         **{name: interval.get(name) for name in ("low", "high", "level", "method", "question", "reason")},
         "mean_reward": side.scores["mean_reward"],

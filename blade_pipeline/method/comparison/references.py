@@ -8,7 +8,7 @@ from typing import Any
 from blade_pipeline.method.arrays import counts
 from blade_pipeline.method.comparison.amounts import is_share, score_text, signed
 from blade_pipeline.method.comparison.check import ORDER, Check, check, first_blocking, status_of
-from blade_pipeline.method.comparison.checks import COMPARABLES, STUDIED
+from blade_pipeline.method.comparison.checks import COMPARABLES, DECIDING, STUDIED
 from blade_pipeline.method.comparison.code import COMPARED as CODE
 from blade_pipeline.method.comparison.code import REFS, name_status
 from blade_pipeline.method.comparison.debugging import debugging_cases
@@ -96,9 +96,10 @@ def _config_checks(run: Side, reference: Reference, factor: str) -> list[Check]:
     for key, item in known.items():
         if key not in config and not item.blocking:
             continue
-        blocking = item.blocking and key not in STUDIED[factor]
         stated, value = config.get(key), run.value(key)
         status = name_status(stated, value) if item.key in REFS else status_of(_plain(value), _plain(stated))
+        decides = item.blocking or (key in DECIDING and status == "different")
+        blocking = decides and key not in STUDIED[factor]
         source = "the reference's config" if key in config else "the reference does not state it"
         checks.append(
             check(
@@ -196,9 +197,10 @@ def _sentence(found: Mapping[str, Any]) -> str:
 
 
 def _paragraph(found: Mapping[str, Any]) -> str:
-    where = ", ".join(str(found[key]) for key in ("source", "section", "date_read") if found[key])
+    where = ", ".join(str(found[key]) for key in ("source", "section") if found[key])
     text = f"The reference says {found['score']:g} ({found['scale']}) for {found['metric']}"
-    text += f", read from {where}." if where else ", and not where that was read."
+    text += f", read from {where}" if where else ", and not where that was read"
+    text += f" on {found['date_read']}." if found["date_read"] and where else "."
     if found["own"] is not None:
         text += f" The run scores {score_text(found['own'], found['metric'])}"
         own = found["own_interval"]

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from blade_pipeline.method.arrays import Counts, Floats, known_mean
-from blade_pipeline.method.comparison.values import Values, both_measured
+from blade_pipeline.method.comparison.values import UNIT, Scale, Values, both_measured, extent
 from blade_pipeline.statistics import holm, paired_difference, pass_at_k, pass_hat_k
 
 MOST_CATEGORIES = 20
 
 
-def secondary(a: Values, b: Values, slices: list[dict[str, str]]) -> list[dict[str, Any]]:
+def secondary(a: Values, b: Values, slices: list[dict[str, str]], scale: Scale | None) -> list[dict[str, Any]]:
     """pass@k and pass^k at the largest k that every common task allows, and the difference in each category.
 
     Each entry ``{name, tasks, a, b, value, low, high, level, method, question, reason, p, holm_p}``: paired t for new
@@ -22,7 +22,7 @@ def secondary(a: Values, b: Values, slices: list[dict[str, str]]) -> list[dict[s
     common = both_measured(a, b)
     x, y = a.only(common), b.only(common)
     own = [labels for labels, kept in zip(slices, common, strict=True) if kept]
-    found = _retries(x, y) + _categories(x, y, own)
+    found = _retries(x, y) + _categories(x, y, own, scale)
     p = np.array([np.nan if entry["p"] is None else entry["p"] for entry in found])
     for entry, adjusted in zip(found, holm(p) if p.size else (), strict=True):
         entry["holm_p"] = None if np.isnan(adjusted) else float(adjusted)
@@ -52,17 +52,18 @@ def _retries(x: Values, y: Values) -> list[dict[str, Any]]:
     ]
 
 
-def _categories(x: Values, y: Values, slices: list[dict[str, str]]) -> list[dict[str, Any]]:
+def _categories(x: Values, y: Values, slices: list[dict[str, str]], scale: Scale | None) -> list[dict[str, Any]]:
     return [
-        _entry(f"{field} = {value}", x.mean[positions], y.mean[positions])
+        _entry(f"{field} = {value}", x.mean[positions], y.mean[positions], scale)
         for field, values in category_fields(slices).items()
         for value, positions in sorted(values.items())
         if len(positions) > 1 and len(values) > 1
     ]
 
 
-def _entry(name: str, a: Floats, b: Floats) -> dict[str, Any]:
-    found = paired_difference(a, b)
+def _entry(name: str, a: Floats, b: Floats, scale: Scale | None = UNIT) -> dict[str, Any]:
+    known, _, width = extent(scale)
+    found = paired_difference(a, b, proportion=known, width=width)
     interval = found.interval
     return {
         "name": name,

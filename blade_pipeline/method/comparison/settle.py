@@ -55,7 +55,10 @@ def _like_with_like(a: str, b: str, head: Check, difference: Mapping[str, Any]) 
         common = difference["tasks"]
         return [f"{text}; the {common} tasks in common are compared below." if common else f"{text}."]
     if head["id"] == MIXED:
-        return ["Run again with one model each; if the mix is what you study, compare with --varying model."]
+        return [
+            "Run again with one model each; if the mix is what you study, compare with --varying model, or "
+            "declare mixed_models in the profile."
+        ]
     if head["id"] == "score_scale":
         return ["Bring the scores of both runs to one scale in a field of the rows, and name it in the profile."]
     found = [f"Run one of them again with {head['label']} of the other ({a}: {head['a']}; {b}: {head['b']})."]

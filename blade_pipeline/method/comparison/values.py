@@ -60,6 +60,12 @@ class Values:
         return ratio(self.total, self.planned), ratio(self.total + self.unknown, self.planned)
 
 
+def extent(scale: Scale | None) -> tuple[bool, float, float]:
+    """Whether the range of the scores is known, its lowest score (else 0) and its width (else 1)."""
+    low, high = scale or UNIT
+    return scale is not None, low, high - low
+
+
 def metric_name(a: Side, b: Side) -> str:
     """``pass@1`` when every measured score of both runs is 0 or 1, else ``mean score``."""
     return "pass@1" if all(side.is_binary is not False for side in (a, b)) else "mean score"

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from blade_pipeline.method.comparison.amounts import PERCENT, signed, size
-from blade_pipeline.method.comparison.check import Check
+from blade_pipeline.method.comparison.check import ORDER, Check
+from blade_pipeline.method.comparison.checks import STUDIED
 from blade_pipeline.method.comparison.difference import beyond_chance
 from blade_pipeline.method.comparison.mixed import MIXED
 from blade_pipeline.method.comparison.settings import SETTINGS
@@ -55,6 +56,7 @@ def _main_clause(
             text = f"{_scores(b, amount, a)}{other_way}, which is within what chance on new tasks would show"
         case _:
             text = f"{_scores(b, amount, a)}{other_way}, more than chance on new tasks would show"
+            text += _besides(checks, verdict.verdict.removesuffix("_change"))
     return text + _provided(verdict.conditional_on, by_id)
 
 
@@ -118,9 +120,10 @@ def _intervals(difference: Mapping[str, Any]) -> list[str]:
 
 def _tests(difference: Mapping[str, Any]) -> str:
     sign = difference["sign_test"]
-    gained = f"{sign['gained']} task{'s' * (sign['gained'] != 1)} gained"
+    up, down = ("gained", "lost") if difference.get("higher_is_better", True) else ("scored higher", "lower")
+    gained = f"{sign['gained']} task{'s' * (sign['gained'] != 1)} {up}"
     text = f"The sign-flip test gives p = {difference['sign_flip_p']:.2g}; {gained}, "
-    text += f"{sign['lost']} lost and {sign['tied']} tied (sign test p = {sign['p']:.2g})"
+    text += f"{sign['lost']} {down} and {sign['tied']} tied (sign test p = {sign['p']:.2g})"
     single = difference["single_repeat"]
     if single:
         interval = single["bonett_price"]
@@ -159,10 +162,21 @@ def _lacking(check: Mapping[str, Any] | None, cases: Sequence[Mapping[str, Any]]
     return str(check["note"] or f"{check['label']} is unknown")
 
 
+def _besides(checks: Sequence[Check], factor: str) -> str:
+    """What else differs between two runs whose difference is put down to the factor under study."""
+    told = STUDIED[factor] | {MIXED, "repeats"}
+    found = [check for check in checks if check["status"] == "different" and check["group"] in ORDER[:3]]
+    names = [check["label"] for check in found if not check["blocking"] and check["id"] not in told]
+    return f", though {_joined(names)} differ{'s' * (len(names) == 1)} too" if names else ""
+
+
+def _joined(names: list[str]) -> str:
+    last = f"{len(names) - 3} more" if len(names) > 3 else names[-1] if len(names) > 1 else ""
+    shown = ", ".join(names[:3] if len(names) > 3 else names[:-1] if last else names)
+    return shown + (f" and {last}" if last else "")
+
+
 def _provided(unknown: Sequence[str], by_id: Mapping[str, Check]) -> str:
     if not unknown:
         return ""
-    names = [by_id[name]["label"] for name in unknown]
-    last = f"{len(names) - 3} more" if len(names) > 3 else names.pop() if len(names) > 1 else ""
-    shown = ", ".join(names[:3]) + (f" and {last}" if last else "")
-    return f", provided that {shown} did not change (unknown)"
+    return f", provided that {_joined([by_id[name]['label'] for name in unknown])} did not change (unknown)"

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from blade_pipeline.reporting.blocks import Block, Document, Fold, Section, absent, cells, code, link, say, table
+from blade_pipeline.reporting.blocks import Block, Document, Fold, Section, absent, cells, link, say, table
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, percent, plural, share_range
 from blade_pipeline.reporting.sharing.comparison import pair_blocks
 from blade_pipeline.reporting.sharing.names import Names
 from blade_pipeline.reporting.sharing.notes import taken_blocks
 from blade_pipeline.reporting.sharing.shapes import LEADERBOARD, PAIR
+from blade_pipeline.reporting.view.benchmark import model_of
 
 DEEP_PAIRS = 12
 
@@ -39,7 +40,7 @@ def page_document(shared: Json, taken: Sequence[tuple[str, str, int]]) -> Docume
 def _runs(rows: list[Json]) -> Iterator[Block]:
     shown = [
         cells(
-            say(link(row["run"], f"{row['run']}/report.html")), code(row["model"]) if row.get("model") else "unknown",
+            say(link(row["run"], f"{row['run']}/report.html")), model_of(row),
             percent(row.get("pass_at_1")),
             share_range(row.get("low"), row.get("high")),
             count(row.get("num_tasks")), percent(row.get("coverage")),

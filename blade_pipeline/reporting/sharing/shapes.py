@@ -151,7 +151,7 @@ CAUSES = fields(
     }
 )  # fmt: skip
 LEADERBOARD = fields(
-    {"run": known("run"), "model": known("model"), "gone": number}
+    {"run": known("run"), "model": known("model"), "models": number, "gone": number}
     | dict.fromkeys(
         "pass_at_1 low high mean_reward num_tasks num_rollouts coverage measured_share rank_low rank_high".split(),
         number,

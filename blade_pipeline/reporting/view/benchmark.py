@@ -70,12 +70,19 @@ def _runs(rows: list[Json], sentence: str) -> Iterator[Block]:
 
 def _run(row: Json) -> tuple[Cell, ...]:
     interval = share_range(row.get("low"), row.get("high"))
-    model = say(code(row["model"])) if row.get("model") is not None else say("unknown")
+    model = say(model_of(row))
     gone = say(" (directory gone)") if row.get("gone") else ()
     return cells(
         say(_report_link(row["run"]), gone), model, percent(row.get("pass_at_1")), interval, _ranks(row),
         count(row.get("num_tasks")), percent(row.get("coverage")),
     )  # fmt: skip
+
+
+def model_of(row: Json) -> Piece | str:
+    """The model of a leaderboard's row, or how many its rows name."""
+    if row.get("model") is not None:
+        return code(row["model"])
+    return plural(row["models"], "model") if row.get("models") else "unknown"
 
 
 def _report_link(run: str) -> Piece:

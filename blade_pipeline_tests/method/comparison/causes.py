@@ -151,6 +151,10 @@ def cached_repeats(run: Planted) -> None:
         row |= {name: first[row["_ng_task_index"]][name] for name in ("response", "reward")}
 
 
+def more_turns(run: Planted) -> None:
+    run.gym["sums_agent"]["responses_api_agents"]["simple_agent"]["max_turns"] = 50
+
+
 def scores_out_of_a_hundred(run: Planted) -> None:
     for row in run.rows:
         row["reward"] *= 100
@@ -183,6 +187,7 @@ CAUSES = {
         system_prompt_in_rows_alone, "method", "system_prompt", "not_comparable"
     ),
     "tools that the rows alone show": Cause(tools_in_rows_alone, "method", "tools", "not_comparable"),
+    "more turns": Cause(more_turns, "method", "max_turns", "not_comparable"),
     "scores out of a hundred": Cause(scores_out_of_a_hundred, "method", "score_scale", "not_comparable"),
     "failures to sidecar against failures as zero": Cause(
         zeros_to_sidecar, "accounting", "error_rate", "failure_accounting"

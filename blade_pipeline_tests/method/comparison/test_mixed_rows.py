@@ -37,6 +37,8 @@ def test_a_run_of_two_models_is_no_better_model_unless_that_is_what_is_studied(t
     declared = compared(tmp_path / "declared", *runs, varying="model")
     assert declared["verdict"] == "model_change"
     assert declared["sentence"].endswith(f"; {MODELS}.")
+    router = [analyzed_folder(tmp_path / "declared")[f"{BENCHMARK}/{name}"].side(name) for name in "ab"]
+    assert compare(*router, Profile(mixed_models=True)) == declared
 
 
 def test_two_temperatures_in_both_runs_are_told_and_leave_a_condition(tmp_path: Path) -> None:

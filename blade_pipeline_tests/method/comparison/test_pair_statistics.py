@@ -52,6 +52,28 @@ def test_scores_between_0_and_1_that_all_move_alike_are_bounded(tmp_path: Path) 
     few = pair(tmp_path / "few", [[0.2]] * 10, [[0.3]] * 10, Profile(higher_is_better=False))
     assert few["verdict"] == "no_detectable_change"
     assert "b scores +0.1 against a (lower is better), which is within what chance" in few["sentence"]
+    assert "10 tasks scored higher, 0 lower and 0 tied" in few["paragraph"]
+
+
+def test_scores_on_a_declared_range_that_all_move_alike_are_bounded(tmp_path: Path) -> None:
+    # 30 tasks from 3 to 5 of 0 to 10: u = 1-.025^(1/30) = .1157033, low = 2 - 12u, high = 2 + 8u
+    profile = Profile(reward_range=(0, 10), slices=("category",))
+    halves = "x" * 15 + "y" * 15
+    found = pair(tmp_path, [[3.0] * 2] * 30, [[5.0] * 2] * 30, profile, (halves, halves))
+    new_tasks, tost = found["difference"]["new_tasks"], found["difference"]["tost"]
+    assert (new_tasks["low"], new_tasks["high"]) == pytest.approx((0.611560, 2.925626), abs=1e-6)
+    assert found["verdict"] == "model_change"
+    assert (tost["equivalent"], tost["margin"]) == (False, 0.2)
+    # 120 rollouts, none unlike its task's other: 2 +- 2 * 10 * (1-.025^(1/120))
+    assert found["difference"]["these_tasks"]["low"] == pytest.approx(1.394541, abs=1e-6)
+    # 15 tasks of a category: u = 1-.025^(1/15)
+    assert found["secondary"][-1]["low"] == pytest.approx(2 - 12 * (1 - 0.025 ** (1 / 15)))
+
+
+def test_categories_of_scores_without_a_range_that_all_move_alike_stay_open(tmp_path: Path) -> None:
+    scores = [[2.0]] * 5 + [[3.0]] * 5, [[2.5]] * 5 + [[4.5]] * 5
+    found = pair(tmp_path, *scores, Profile(slices=("category",)), ("xxxxxyyyyy", "xxxxxyyyyy"))
+    assert [(entry["value"], entry["low"]) for entry in found["secondary"]] == [(0.5, None), (1.5, None)]
 
 
 def test_scores_without_a_range_that_all_move_alike_stay_open(tmp_path: Path) -> None:

@@ -142,6 +142,14 @@ def test_a_true_gain_of_five_points_is_a_change_of_about_five(tmp_path: Path) ->
     assert found["difference"]["new_tasks"]["low"] < 0.05 < found["difference"]["new_tasks"]["high"]
 
 
+def test_a_change_names_what_else_differs(tmp_path: Path) -> None:
+    runs = system(1, gain=-1.0), system(2, gain=1.0)
+    runs[1].submit["services"]["policy"]["container"] = "registry.example/vllm:0.13.0"
+    found = compared(tmp_path, *runs)
+    assert found["verdict"] == "model_change"
+    assert "would show, though the serving image and the serving version differ too, provided" in found["sentence"]
+
+
 def test_a_true_gain_hidden_by_accounting_is_no_change_and_no_equality(tmp_path: Path) -> None:
     other = system(2, 300, 8, gain=0.05)
     lost = [row for row in other.rows if row["reward"] == 1.0][::10]
