@@ -100,7 +100,9 @@ def _set_note(pairing: Pairing) -> str:
     if pairing.only_a or pairing.only_b:
         note += f", {pairing.only_a} stand only in the first run and {pairing.only_b} only in the second"
     if pairing.changed:
-        note += f"; {tasks(len(pairing.changed))} under one index differ in content: the benchmark changed"
+        told = f", but {pairing.renumbered} of {common} pairs stand under different indices"
+        note += f"; {tasks(len(pairing.changed))} under one index differ in content"
+        note += told if pairing.renumbered else ": the benchmark changed"
     if pairing.method == "index":
         note += ", which says nothing of their content"
     return note

@@ -25,6 +25,7 @@ class Pairing:
         b: their counterparts in the second run's table, in the same order.
         only_a: tasks of the first run without a counterpart.
         only_b: tasks of the second run without a counterpart.
+        renumbered: pairs whose tasks stand under different indices in the two runs.
         changed: tasks under one index in both runs whose content differs.
         changed_prompts: those of them whose prompt differs.
         changed_answers: those of them whose expected answer differs.
@@ -35,6 +36,7 @@ class Pairing:
     b: list[int]
     only_a: int
     only_b: int
+    renumbered: int
     changed: list[str]
     changed_prompts: list[str]
     changed_answers: list[str]
@@ -69,7 +71,8 @@ def pair_tasks(a: Side, b: Side) -> Pairing:
     changed = _changed(a.per_task, b.per_task, left, right, unpaired)
     paired_b = [pair[1] for pair in matched]
     only_a, only_b = len(left) - len(matched), len(right) - len(matched)
-    return Pairing(method, paired_a, paired_b, only_a, only_b, *changed)
+    renumbered = sum(left[one] != right[other] for one, other in matched)
+    return Pairing(method, paired_a, paired_b, only_a, only_b, renumbered, *changed)
 
 
 def _first_match(

@@ -135,6 +135,24 @@ def test_renumbered_tasks_pair_by_content(tmp_path: Path) -> None:
     assert found["verdict"] in CLAIMS[1:]
 
 
+def test_other_numbers_and_other_tasks_are_no_changed_benchmark(tmp_path: Path) -> None:
+    # of 40 tasks the first run has 0 to 29 and the other 10 to 39, which stand there under 29 to 0
+    first, other = system(1), system(1)
+    for rows in (other.rows, other.inputs):
+        for row in rows:
+            row["_ng_task_index"] = 39 - row["_ng_task_index"]
+    for run in (first, other):
+        run.rows = [row for row in run.rows if row["_ng_task_index"] < 30]
+        run.inputs = [row for row in run.inputs if row["_ng_task_index"] < 30]
+    found = compared(tmp_path, first, other)
+    assert (found["verdict"], found["headline_check"]) == ("not_comparable", "task_set")
+    [note] = [check["note"] for check in found["checks"] if check["id"] == "task_set"]
+    assert note == (
+        "20 tasks pair by content, 10 stand only in the first run and 10 only in the second; 10 tasks under one index "
+        "differ in content, but 20 of 20 pairs stand under different indices"
+    )
+
+
 def test_a_true_gain_of_five_points_is_a_change_of_about_five(tmp_path: Path) -> None:
     # 300 tasks x 8: SE about sqrt(2*.09/8/300) = .9 points, so 5 points are 5 standard errors
     found = compared(tmp_path, system(1, 300, 8), system(2, 300, 8, gain=0.05))
