@@ -4,7 +4,6 @@ from typing import Any, get_args
 
 import click
 
-from blade_pipeline.cli.errors import UsageProblem
 from blade_pipeline.cli.options import FiniteRange, folder_options, json_option
 from blade_pipeline.cli.output import check_rows, console, print_json, print_table
 from blade_pipeline.models import Factor
@@ -34,8 +33,6 @@ def command(
     from blade_pipeline.method.comparison import compare
     from blade_pipeline.method.profiles import profile_of
 
-    if run_a == run_b:
-        raise UsageProblem(f"{run_a} is one run, which cannot be held against itself: name another run.")
     opened = open_store(store)
     sides = [side_of(opened, Cell(benchmark, run)) for run in (run_a, run_b)]
     profile = profile_of(artifact_of(opened, "benchmark_profile", Cell(benchmark)).document or {})

@@ -36,6 +36,11 @@ class Content(NamedTuple):
     system_role: str | None
 
 
+def short_digest(text: str) -> str:
+    """Twelve hexadecimal digits that tell long texts apart where they are shown."""
+    return digest(text.encode("utf-8", "surrogatepass"))[:12]
+
+
 def digest(data: bytes) -> str:
     """First 32 hex digits of SHA-256."""
     return sha256(data).hexdigest()[:32]

@@ -77,7 +77,8 @@ def _stamp(file: os.DirEntry[str] | Path) -> str:
 
 
 def _start(root: Path) -> Path:
-    start = Path(os.path.abspath(root))  # noqa: PTH100 - links of the path itself stay as the caller wrote them
+    """The folder as a full path, whose own links stay as the caller wrote them."""
+    start = Path(os.path.normpath(root.absolute()))
     if not start.is_dir():
         what = "is a file" if start.exists() else "does not exist"
         raise BladeError(f"{root} {what}; give a folder that holds run directories.")

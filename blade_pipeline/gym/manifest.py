@@ -9,7 +9,7 @@ from blade_pipeline.gym.aggregate import ROLES as AGGREGATES
 from blade_pipeline.gym.aggregate import read_aggregates
 from blade_pipeline.gym.chat_template import chat_template
 from blade_pipeline.gym.config import Value, read_configs
-from blade_pipeline.gym.content import digest
+from blade_pipeline.gym.content import short_digest
 from blade_pipeline.gym.evidence import content_values, row_values_of_run
 from blade_pipeline.gym.files import RunDirectory
 from blade_pipeline.gym.health import older_than_rows
@@ -103,7 +103,7 @@ def _distinguished(text: str) -> str:
     """A text as it is shown; one that is too long ends in its digest, so that another of one beginning differs."""
     if len(text) <= _LONG:
         return shown(text)
-    return f"{shown(text)[:_LONG]}, digest {digest(text.encode('utf-8', 'surrogatepass'))[:12]}"
+    return f"{shown(text)[:_LONG]}, digest {short_digest(text)}"
 
 
 def _contradictions(sources: list[dict[str, Value]]) -> list[Finding]:

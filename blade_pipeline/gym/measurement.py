@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from blade_pipeline.gym.content import digest
+from blade_pipeline.gym.content import short_digest
 from blade_pipeline.gym.shape import Shape
 from blade_pipeline.gym.values import canonical_json, integer, mapping, number, text_or_none
 from blade_pipeline.rewards import ABSENT, LARGEST, RewardStatus, reward_status
@@ -91,12 +91,15 @@ def _template_arguments(params: Row) -> str | None:
     extra = metadata.get("extra_body")
     named = _object(extra).get(_ARGUMENTS) if _ARGUMENTS in str(extra) else None
     found = _object(metadata.get(_ARGUMENTS)) | _object(named)
+    return _settings(found)
+
+
+def _settings(found: Row) -> str:
+    """Settings as JSON, "none" without any; long ones stand as their digest under one key."""
     text = canonical_json(found) if found else "none"
-    return (
-        text
-        if len(text) <= _LONGEST
-        else canonical_json({"all": f"{len(text)} characters, digest {digest(text.encode())}"})
-    )
+    if len(text) <= _LONGEST:
+        return text
+    return canonical_json({"all": f"{len(text)} characters, digest {short_digest(text)}"})
 
 
 def _object(value: Any) -> Row:
@@ -131,8 +134,7 @@ def judge_sampling_of(row: Row, shape: Shape) -> str | None:
         value = row[name]
         params = mapping(value[0] if isinstance(value, list) and value else value).get("responses_create_params")
         if isinstance(params, dict):
-            found = {key: _setting(params[key]) for key in JUDGE_SAMPLING if params.get(key) is not None}
-            return canonical_json(found)[:_LONGEST] if found else "none"
+            return _settings({key: _setting(params[key]) for key in JUDGE_SAMPLING if params.get(key) is not None})
     return None
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from blade_pipeline.gym.config import MASKED, Config, Value
-from blade_pipeline.gym.content import digest
+from blade_pipeline.gym.content import short_digest
 from blade_pipeline.gym.public import hidden_reason, shown
 from blade_pipeline.gym.shape import is_path
 from blade_pipeline.gym.values import canonical_json
@@ -32,7 +32,7 @@ def told(gym: Config, key: str, raw: Any) -> str | int | float | bool:
     if hidden_reason(text) is None and (is_path(key) or (len(text) <= _SHORT and "\n" not in text)):
         return shown(text)
     unknown = ", in part unknown" if unresolved or f'"{MASKED}"' in text else ""
-    return f"{len(text)} characters, digest {digest(text.encode('utf-8', 'surrogatepass'))[:12]}{unknown}"
+    return f"{len(text)} characters, digest {short_digest(text)}{unknown}"
 
 
 def _number(value: str | int | float | bool) -> str | int | float | bool:
@@ -49,10 +49,14 @@ def settings_value(settings: Settings, source: str) -> Value:
     """The settings as one JSON object; where servers differ in one, their values stand side by side."""
     if not settings:
         return Value(NONE, source)
-    one = {key: told.pop() if len(told) == 1 else " | ".join(sorted(map(str, told))) for key, told in settings.items()}
+    one = {key: _one(values) for key, values in settings.items()}
     text = canonical_json(one)
     if len(text) <= _LONGEST:
         return Value(text, source)
     if any(mark in text for mark in UNKNOWN_MARKS):
         return Value(None, source, f"{len(one)} settings, some of them masked or not resolved")
-    return Value(f"{len(one)} settings, together digest {digest(text.encode())[:12]}", source)
+    return Value(f"{len(one)} settings, together digest {short_digest(text)}", source)
+
+
+def _one(values: set[str | int | float | bool]) -> str | int | float | bool:
+    return next(iter(values)) if len(values) == 1 else " | ".join(sorted(map(str, values)))

@@ -62,17 +62,10 @@ def _secondary(found: list[Mode], shown: Mask, primary: NDArray[np.int64]) -> pa
     rest = shown.copy()
     rest[primary, np.arange(len(primary))] = False
     rest[[mode.fallback for mode in found]] = False
-    packed = np.packbits(rest, axis=0).T
-    buffers = [None, pa.py_buffer(packed.tobytes())]
-    patterns = pa.Array.from_buffers(pa.binary(packed.shape[1]), len(packed), buffers).dictionary_encode()
-    names = [_codes(pattern, found) for pattern in patterns.dictionary.to_pylist()]
-    return pa.array(names, pa.string()).take(patterns.indices)
-
-
-def _codes(packed: bytes, found: list[Mode]) -> str | None:
-    """The codes of the modes whose bits are set; None without any."""
-    bits = np.unpackbits(np.frombuffer(packed, dtype=np.uint8))
-    return ",".join(found[n].code for n in np.flatnonzero(bits)) or None
+    patterns, which = np.unique(np.packbits(rest, axis=0), axis=1, return_inverse=True)
+    bits = np.unpackbits(patterns, axis=0, count=len(found)).T
+    names = [",".join(found[n].code for n in np.flatnonzero(pattern)) or None for pattern in bits]
+    return pa.array(names, pa.string()).take(pa.array(which.ravel()))
 
 
 def _table(

@@ -55,7 +55,10 @@ def _every_flag(marks: pa.Table) -> dict[str, Mask]:
     rules = (*RULES, *LATE_RULES)
     chosen = ", ".join(f"coalesce({rule.when}, false) as {rule.code}" for rule in rules)
     table = query(f"select {chosen} from marks order by position", marks=marks)
-    return {rule.code: np.asarray(table[rule.code], dtype=np.bool_) for rule in rules}
+    masks = {rule.code: np.asarray(table[rule.code], dtype=np.bool_) for rule in rules}
+    for mask in masks.values():
+        mask.flags.writeable = False
+    return masks
 
 
 def discriminates(hits: Mask, failed: Mask, passed: Mask) -> bool:

@@ -54,10 +54,12 @@ def _lost(aligned: pa.Table) -> Mask:
 
 
 def _are_infrastructure(failed: pa.Table) -> Mask:
-    joined = pc.binary_join_element_wise(*failed.columns, "\x1f", null_handling="replace")
-    classes = joined.combine_chunks().dictionary_encode()
-    causes = [cause_of(*pair.split("\x1f", 1)) for pair in classes.dictionary.to_pylist()]
-    found: Mask = np.array([cause == "IR" for cause in causes], dtype=np.bool_)[classes.indices]
+    """Whether each failure's class and stage name infrastructure; asked once per pair of names."""
+    classes, stages = (column.combine_chunks().dictionary_encode("encode") for column in failed.columns)
+    named = [(name, stage) for name in classes.dictionary.to_pylist() for stage in stages.dictionary.to_pylist()]
+    causes = np.array([cause_of(name, stage) == "IR" for name, stage in named], dtype=np.bool_)
+    pair = np.asarray(classes.indices) * len(stages.dictionary) + np.asarray(stages.indices)
+    found: Mask = causes[pair]
     return found
 
 

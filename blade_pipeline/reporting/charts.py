@@ -22,7 +22,7 @@ _STYLE = {
     "aria": False,
     "background": "transparent",
     "padding": 6,
-    "view": {"continuousWidth": 300, "continuousHeight": 300, "stroke": None},
+    "view": {"stroke": None},
     "axis": {
         "labelColor": INK, "titleColor": MUTED, "tickColor": GRID, "gridColor": GRID, "domainColor": GRID,
         "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 0,

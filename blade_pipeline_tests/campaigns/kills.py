@@ -50,7 +50,9 @@ class Campaign:
         self.root = root
         write_example(root / "runs", tasks=3, repeats=2, models=2)
         started = time.monotonic()
-        assert self.start(root / "calm").wait() == 0
+        calm = self.start(root / "calm")
+        said = calm.communicate()[1]
+        assert calm.returncode == 0, said
         self.seconds = time.monotonic() - started
         self.right = kept(root / "calm")
 
@@ -91,7 +93,8 @@ class Campaign:
         if again.returncode != 0:
             wrong.append(f"the next analysis ended with {again.returncode}: {said.splitlines()[-1:]}")
         found = kept(store)
-        wrong += [f"{name} differs" for name in sorted(found.keys() | self.right.keys()) if self._differs(found, name)]
+        names = sorted(found.keys() | self.right.keys())
+        wrong += [f"{name} differs" for name in names if found.get(name) != self.right.get(name)]
         wrong += [f"temporary {path.name} is left" for path in leftovers(store)] if store.exists() else []
         return Round(place, wrong)
 
@@ -100,9 +103,6 @@ class Campaign:
         for name, content in kept(store).items():
             if self.right.get(name) != content:
                 yield f"{name} was readable half written"
-
-    def _differs(self, found: dict[str, bytes], name: str) -> bool:
-        return found.get(name) != self.right.get(name)
 
 
 def kept(store: Path) -> dict[str, bytes]:

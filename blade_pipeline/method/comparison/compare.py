@@ -19,9 +19,9 @@ from blade_pipeline.method.comparison.settle import settling
 from blade_pipeline.method.comparison.shock import shock_check
 from blade_pipeline.method.comparison.side import Side
 from blade_pipeline.method.comparison.values import Values, content_order, metric_name, paired_values
-from blade_pipeline.method.comparison.verdict import decide
+from blade_pipeline.method.comparison.verdict import Judged, decide
 from blade_pipeline.method.comparison.wording import paragraph, sentence
-from blade_pipeline.models import BladeError, Factor, Profile
+from blade_pipeline.models import BladeError, Factor, Profile, UsageProblem
 
 
 def compare(
@@ -37,10 +37,11 @@ def compare(
         margin: smallest difference that matters, as a share of the range of the score.
 
     Raises:
-        BladeError: the margin is not above 0, or both sides are one run.
+        BladeError: the margin is not above 0.
+        UsageProblem: both sides are one run.
     """
     if a.run == b.run and a.manifest == b.manifest:
-        raise BladeError(f"{a.run} is one run, which cannot be held against itself: name another run.")
+        raise UsageProblem(f"{a.run} is one run, which cannot be held against itself: name another run.")
     factor = varying or profile.varying
     limit = profile.equivalence_margin if margin is None else margin
     if not limit > 0:
@@ -52,13 +53,14 @@ def compare(
     gap = difference(left, right, metric, limit, scale)
     gap["higher_is_better"] = metric == "pass@1" or profile.higher_is_better
     checks = [
-        *ordered_checks(a, b, pairing, factor, mix_is_meant=profile.mixed_models or varying == factor),
+        *ordered_checks(a, b, pairing, factor, mix_is_meant=profile.mixed_models or varying is not None),
         scale_check(a, b),
         *accounting_checks(a, b, (left, right), limit, metric, scale),
     ]
     checks += [_overlap(left, right, gap["tasks"]), copies_check(a, b), shock_check(a, b), _noise(gap)]
     cases = debugging_cases((a, b))
     verdict = decide(checks, gap, factor)
+    judged = Judged(a.run, b.run, verdict, checks, gap, cases)
     order = [pairing.a[position] for position in content_order(a, pairing.a)]
     return {
         "run_a": a.run,
@@ -67,9 +69,9 @@ def compare(
         "verdict": verdict.verdict,
         "headline_check": verdict.headline_check,
         "conditional_on": verdict.conditional_on,
-        "sentence": sentence(a.run, b.run, verdict, checks, gap, cases, mixed_words((a, b), verdict.headline_check)),
+        "sentence": sentence(judged, mixed_words((a, b), verdict.headline_check)),
         "paragraph": paragraph(checks, gap, mixed_words((a, b))),
-        "settle": settling(a.run, b.run, verdict, checks, gap, cases),
+        "settle": settling(judged),
         "debugging": cases,
         "pairing": pairing.summary(),
         "checks": checks,

@@ -1,40 +1,32 @@
 """What evidence would settle a verdict that is still open."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from blade_pipeline.method.comparison.amounts import size
 from blade_pipeline.method.comparison.check import Check
 from blade_pipeline.method.comparison.checks import factor_of
 from blade_pipeline.method.comparison.mixed import MIXED
-from blade_pipeline.method.comparison.verdict import Verdict
+from blade_pipeline.method.comparison.verdict import Judged
 from blade_pipeline.statistics import tasks_needed
 
 _OTHER_TASKS = ("task_set", "prompts", "expected_answers")
 
 
-def settling(
-    a: str,
-    b: str,
-    verdict: Verdict,
-    checks: Sequence[Check],
-    difference: Mapping[str, Any],
-    cases: Sequence[Mapping[str, Any]],
-) -> list[str]:
+def settling(judged: Judged) -> list[str]:
     """What to do next, one sentence each; empty for a verdict that rests on nothing unknown."""
-    by_id = {check["id"]: check for check in checks}
-    head = by_id.get(verdict.headline_check or "")
-    found = [f"Find out why {case['run']} failed: {', '.join(case['missing'])}." for case in cases]
-    if head is not None:
-        found += _of_verdict(a, b, verdict, head, difference)
-    if verdict.conditional_on:
-        labels = ", ".join(by_id[name]["label"] for name in verdict.conditional_on)
+    found = [f"Find out why {case['run']} failed: {', '.join(case['missing'])}." for case in judged.cases]
+    if judged.headline is not None:
+        found += _of_verdict(judged, judged.headline)
+    if judged.unknown:
+        labels = ", ".join(judged.unknown)
         found.append(f"Keep the resolved config and the job's record beside the rollouts, to show {labels}.")
     return found
 
 
-def _of_verdict(a: str, b: str, verdict: Verdict, head: Check, difference: Mapping[str, Any]) -> list[str]:
-    match verdict.verdict:
+def _of_verdict(judged: Judged, head: Check) -> list[str]:
+    a, b, difference = judged.a, judged.b, judged.difference
+    match judged.verdict.verdict:
         case "not_comparable":
             return _like_with_like(a, b, head, difference)
         case "failure_accounting":

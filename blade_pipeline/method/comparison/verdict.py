@@ -19,6 +19,29 @@ class Verdict:
     conditional_on: list[str]
 
 
+@dataclass(frozen=True)
+class Judged:
+    """Two runs by name, the verdict of them and all that it rests on; ``cases`` are the runs that crashed."""
+
+    a: str
+    b: str
+    verdict: Verdict
+    checks: Sequence[Check]
+    difference: Mapping[str, Any]
+    cases: Sequence[Mapping[str, Any]]
+
+    @property
+    def headline(self) -> Check | None:
+        """The check that decided."""
+        return next((check for check in self.checks if check["id"] == self.verdict.headline_check), None)
+
+    @property
+    def unknown(self) -> list[str]:
+        """What the checks on which the verdict depends are called."""
+        labels = {check["id"]: check["label"] for check in self.checks}
+        return [labels[name] for name in self.verdict.conditional_on]
+
+
 def decide(checks: Sequence[Check], difference: Mapping[str, Any], varying: str) -> Verdict:
     """The verdict of two runs.
 

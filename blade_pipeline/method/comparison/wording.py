@@ -9,38 +9,22 @@ from blade_pipeline.method.comparison.checks import STUDIED
 from blade_pipeline.method.comparison.difference import beyond_chance
 from blade_pipeline.method.comparison.mixed import MIXED
 from blade_pipeline.method.comparison.settings import SETTINGS
-from blade_pipeline.method.comparison.verdict import Verdict
+from blade_pipeline.method.comparison.verdict import Judged
 
 _TOLD = {"lost_on_hard_tasks": "Lost rollouts", "truncation": "Truncated answers"}
 _SPOKEN = ("task_set", "prompts", "expected_answers", *SETTINGS)
 
 
-def sentence(
-    a: str,
-    b: str,
-    verdict: Verdict,
-    checks: Sequence[Check],
-    difference: Mapping[str, Any],
-    cases: Sequence[Mapping[str, Any]],
-    mixed: Sequence[str] = (),
-) -> str:
+def sentence(judged: Judged, mixed: Sequence[str] = ()) -> str:
     """One sentence for a manager; ``mixed`` are clauses on runs whose rows disagree among themselves."""
-    return "; ".join([_main_clause(a, b, verdict, checks, difference, cases), *mixed]) + "."
+    return "; ".join([_main_clause(judged), *mixed]) + "."
 
 
-def _main_clause(
-    a: str,
-    b: str,
-    verdict: Verdict,
-    checks: Sequence[Check],
-    difference: Mapping[str, Any],
-    cases: Sequence[Mapping[str, Any]],
-) -> str:
-    by_id = {check["id"]: check for check in checks}
-    head = by_id.get(verdict.headline_check or "")
+def _main_clause(judged: Judged) -> str:
+    a, b, head, difference = judged.a, judged.b, judged.headline, judged.difference
     amount = signed(difference["value"], difference["metric"])
     other_way = "" if difference.get("higher_is_better", True) else " (lower is better)"
-    match verdict.verdict:
+    match judged.verdict.verdict:
         case "not_comparable":
             assert head is not None
             return f"{a} and {b} are not comparable: {_apart(head)}"
@@ -48,7 +32,7 @@ def _main_clause(
             assert head is not None
             return f"Whether {b} differs from {a} depends on how lost rollouts are counted: {head['note']}"
         case "insufficient_evidence":
-            return f"{a} and {b} cannot be compared yet: {_lacking(head, cases)}"
+            return f"{a} and {b} cannot be compared yet: {_lacking(head, judged.cases)}"
         case "equivalent":
             margin = size(difference["tost"]["margin"], difference["metric"])
             text = f"{_scores(b, amount, a)}{other_way}, which is equivalent within {margin}"
@@ -56,8 +40,8 @@ def _main_clause(
             text = f"{_scores(b, amount, a)}{other_way}, which is within what chance on new tasks would show"
         case _:
             text = f"{_scores(b, amount, a)}{other_way}, more than chance on new tasks would show"
-            text += _besides(checks, verdict.verdict.removesuffix("_change"))
-    return text + _provided(verdict.conditional_on, by_id)
+            text += _besides(judged.checks, judged.verdict.verdict.removesuffix("_change"))
+    return text + _provided(judged.unknown)
 
 
 def _apart(head: Check) -> str:
@@ -176,7 +160,5 @@ def _joined(names: list[str]) -> str:
     return shown + (f" and {last}" if last else "")
 
 
-def _provided(unknown: Sequence[str], by_id: Mapping[str, Check]) -> str:
-    if not unknown:
-        return ""
-    return f", provided that {_joined([by_id[name]['label'] for name in unknown])} did not change (unknown)"
+def _provided(unknown: list[str]) -> str:
+    return f", provided that {_joined(unknown)} did not change (unknown)" if unknown else ""

@@ -1,0 +1,36 @@
+"""The campaigns run, on a little of what they try, and see a fault where there is one."""
+
+from pathlib import Path
+
+import pytest
+
+from blade_pipeline.gym import read_rollouts
+from blade_pipeline_tests.campaigns import kills, rows
+from blade_pipeline_tests.gym.run_folder import jsonl, rollout, write_run
+
+pytestmark = pytest.mark.long
+
+
+def test_two_spoilt_files_are_read_as_they_are() -> None:
+    classes, wrong = rows.campaign(files=2, seed=20261130)
+    assert wrong == []
+    assert classes.total() >= 2 * rows.LINES_OF_A_FILE
+    assert min(classes["row"], classes["invalid_json"], classes["invalid_utf8"]) > 0
+
+
+def test_a_line_of_another_class_or_place_is_seen(tmp_path: Path) -> None:
+    content = jsonl(rollout(0, 0, 1.0)) + b"{torn"
+    table = read_rollouts(write_run(tmp_path, content))
+    assert rows.wrong_lines(content, table) == []
+    assert rows.wrong_lines(b" " + content, table)[0].startswith("line 1 is said to be (1, 0, ")
+    assert rows.wrong_lines(content.replace(b"{torn", b"{}   "), table) == ["line 2: class torn, and an object: True"]
+    assert rows.wrong_lines(content + b"\n{}", table) == ["2 rows for 3 lines"]
+
+
+def test_a_kill_in_a_stage_is_mended_and_a_byte_that_is_not_is_seen(tmp_path: Path) -> None:
+    campaign = kills.Campaign(tmp_path)
+    name = next(name for name in campaign.right if name.endswith("report.md"))
+    campaign.right[name] += b"a byte that no analysis writes"
+    found = campaign.killed_in(tmp_path / "one" / "store", "coverage", 0.0)
+    assert found.wrong == [f"{name} differs"]
+    assert found.place in kills.PLACES[kills.PLACES.index("coverage") :]
