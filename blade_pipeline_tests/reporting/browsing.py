@@ -4,8 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+PHONE = {"viewport": {"width": 390, "height": 800}}
+DARK = {"color_scheme": "dark"}
 FLAGS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
 --disable-component-update --disable-sync""".split()
 
@@ -49,3 +52,9 @@ def open_page(browser: Browser, folder: Path, content: bytes, **settings: Any) -
     opened.page.on("pageerror", lambda error: opened.complaints.append(str(error)))
     opened.page.goto(path.as_uri())
     return opened
+
+
+def serious(opened: Opened) -> list[str]:
+    """The rules of axe-core that the page breaks, minor ones left out."""
+    found = Axe().run(opened.page).response["violations"]
+    return [rule["id"] for rule in found if rule["impact"] in ("serious", "critical", "moderate")]

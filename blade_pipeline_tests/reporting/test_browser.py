@@ -1,6 +1,5 @@
 """The page in a real browser: what it finds, sorts and opens, whom it serves, and what it never does."""
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -8,30 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from blade_pipeline.reporting import build_report
-from blade_pipeline_tests.conftest import unavailable
-from blade_pipeline_tests.reporting.browsing import FLAGS, Opened, open_page
+from blade_pipeline_tests.reporting.browsing import DARK, PHONE, Opened, open_page, serious
 from blade_pipeline_tests.reporting.parts import aligned, tables
 from blade_pipeline_tests.reporting.reading_sample import reading_run
 from blade_pipeline_tests.reporting.samples import mixed_run
 
 pytestmark = pytest.mark.browser
-PHONE = {"viewport": {"width": 390, "height": 800}}
-DARK = {"color_scheme": "dark"}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        unavailable("needs Chromium: install Debian's package chromium, or Google Chrome")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @cache
@@ -165,23 +149,18 @@ def test_without_scripts_the_first_page_is_a_plain_table(browser: Browser, tmp_p
 
 
 @pytest.mark.parametrize("settings", [{}, DARK, PHONE], ids=["light", "dark", "phone"])
-def test_axe_finds_nothing_serious(browser: Browser, tmp_path: Path, settings: dict[str, Any]) -> None:
+def test_axe_finds_nothingserious(browser: Browser, tmp_path: Path, settings: dict[str, Any]) -> None:
     opened = open_page(browser, tmp_path, report(), **settings)
-    assert _serious(opened) == []
+    assert serious(opened) == []
     opened.page.get_by_role("button", name="Read rollouts: Task 3").click()
-    assert _serious(opened) == []
+    assert serious(opened) == []
     opened.page.context.close()
 
 
 def test_axe_would_find_a_picture_without_words(browser: Browser, tmp_path: Path) -> None:
     opened = open_page(browser, tmp_path, report().replace(b"<main>", b'<main><img src="data:,">'))
-    assert _serious(opened) == ["image-alt"]
+    assert serious(opened) == ["image-alt"]
     opened.page.context.close()
-
-
-def _serious(opened: Opened) -> list[str]:
-    found = Axe().run(opened.page).response["violations"]
-    return [rule["id"] for rule in found if rule["impact"] in ("serious", "critical", "moderate")]
 
 
 def test_a_phone_needs_no_sideways_scrolling(browser: Browser, tmp_path: Path) -> None:
@@ -202,6 +181,20 @@ def test_print_opens_what_is_folded_and_clips_nothing(browser: Browser, tmp_path
     opened.page.emulate_media(media="print")
     styles = "all => all.map((e) => getComputedStyle(e)).map((s) => [s.overflowX, s.maxHeight].join())"
     assert set(opened.page.locator(".scroll").evaluate_all(styles)) == {"visible,none"}
+    opened.page.context.close()
+
+
+def test_print_holds_every_row_that_the_filters_leave(browser: Browser, tmp_path: Path) -> None:
+    opened = open_page(browser, tmp_path, long_report())
+    count = "document.querySelectorAll('[data-tasks] tbody tr').length"
+    opened.page.evaluate(f"addEventListener('beforeprint', () => {{ window.printed = {count} }})")
+    opened.page.get_by_role("button", name="Next page").click()
+    opened.page.pdf(path=str(tmp_path / "all.pdf"))
+    assert opened.page.evaluate("window.printed") == 250
+    assert opened.shown == "250 of 250 shown, rows 101 to 200 on this page"
+    opened.choose("Bucket", "never pass")
+    opened.page.pdf(path=str(tmp_path / "failed.pdf"))
+    assert opened.page.evaluate("window.printed") == 200
     opened.page.context.close()
 
 

@@ -25,12 +25,12 @@ const liveTable = (holder) => {
   const button = (name) => tools.querySelector(`[data-do=${name}]`);
   const state = { page: 0, shown: rows };
 
-  const show = () => {
+  const show = (most = size) => {
     const total = state.shown.length;
-    const last = Math.max(0, Math.ceil(total / size) - 1);
+    const last = Math.max(0, Math.ceil(total / most) - 1);
     state.page = Math.min(Math.max(state.page, 0), last);
-    const start = state.page * size;
-    const end = Math.min(start + size, total);
+    const start = state.page * most;
+    const end = Math.min(start + most, total);
     body.replaceChildren(...state.shown.slice(start, end).map((entry) => entry.row));
     const part = last ? `, rows ${start + 1} to ${end} on this page` : "";
     tools.querySelector("output").textContent = `${total} of ${rows.length} shown${part}`;
@@ -74,6 +74,9 @@ const liveTable = (holder) => {
   });
   button("back").addEventListener("click", () => { state.page -= 1; show(); });
   button("on").addEventListener("click", () => { state.page += 1; show(); });
+  let left = 0;
+  addEventListener("beforeprint", () => { left = state.page; show(Math.max(state.shown.length, 1)); });
+  addEventListener("afterprint", () => { state.page = left; show(); });
   readable(holder, rows);
   tools.hidden = false;
   filter();
