@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from blade_pipeline.gym import read_rollouts
-from blade_pipeline_tests.campaigns import kills, rows
+from blade_pipeline_tests.campaigns import kills, motion, rows
 from blade_pipeline_tests.gym.run_folder import jsonl, rollout, write_run
 
 pytestmark = pytest.mark.long
@@ -27,10 +27,26 @@ def test_a_line_of_another_class_or_place_is_seen(tmp_path: Path) -> None:
     assert rows.wrong_lines(content + b"\n{}", table) == ["2 rows for 3 lines"]
 
 
-def test_a_kill_in_a_stage_is_mended_and_a_byte_that_is_not_is_seen(tmp_path: Path) -> None:
-    campaign = kills.Campaign(tmp_path)
+@pytest.mark.parametrize("subject", kills.SUBJECTS)
+def test_a_kill_in_a_stage_is_mended_and_a_byte_that_is_not_is_seen(tmp_path: Path, subject: str) -> None:
+    campaign = kills.Campaign(tmp_path, subject)
     name = next(name for name in campaign.right if name.endswith("report.md"))
     campaign.right[name] += b"a byte that no analysis writes"
-    found = campaign.killed_in(tmp_path / "one" / "store", "coverage", 0.0)
+    found = campaign.killed_in(tmp_path / "one", "coverage", 0.0)
     assert found.wrong == [f"{name} differs"]
     assert found.place in kills.PLACES[kills.PLACES.index("coverage") :]
+
+
+def test_directories_in_motion_are_read_once_when_they_rest_and_a_hasty_reading_is_seen() -> None:
+    told = motion.story(seed=20261130, moves=25)
+    assert told.wrong == []
+    assert told.analyses > 2
+    told.written = dict.fromkeys(told.analysed, told.clock.now)
+    run = next(iter(told.analysed))
+    told.judge(run, "the same", 1)
+    told.judge(run, "the same", 1)
+    assert told.wrong == [
+        f"{run} was analysed 0 s after a write",
+        f"{run} was analysed again as it was",
+        f"{run} was analysed 0 s after a write",
+    ]

@@ -1,148 +1,157 @@
-"""``kill -9`` at random moments of ``blade analyze``: which stage each hit, and what the next run made of it."""
+"""``kill -9`` at random moments of ``blade analyze`` or of a Dagster run: which stage each hit, and what came of it."""
 
 import argparse
 import os
 import random
-import signal
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 from blade_pipeline.assets.graph import GRAPH
+from blade_pipeline.assets.settings import Settings
+from blade_pipeline.assets.workspace import Workspace
 from blade_pipeline.example import write_example
-from blade_pipeline.storage.atomic import leftovers
+from blade_pipeline_tests.campaigns.rounds import Round, half_written, kept, not_mended, tabled
 
 STARTING, ENDING = "before the first stage", "after the last stage"
 PLACES = [STARTING, *(stage.name for stage in GRAPH)]
-TOLD = """
-import sys
-from contextlib import contextmanager
-from blade_pipeline.cli import analyze, main
-
-@contextmanager
-def told():
-    yield lambda done, total, what: print(what.split()[0] if done < total else "", file=sys.stderr, flush=True)
-
-analyze.progress_shown = told
-main()
-"""
-"""The command with one line on standard error for each cell that it begins."""
-
-
-@dataclass(frozen=True)
-class Round:
-    """Where a kill fell, and everything that was wrong afterwards."""
-
-    place: str
-    wrong: list[str]
+SUBJECTS = ("analyze", "run")
 
 
 class Campaign:
-    """Runs below ``root`` and what an undisturbed analysis publishes of them, with its duration in seconds."""
+    """Runs below ``root`` and what an undisturbed analysis publishes of them, with its duration in seconds.
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    The processes are forks of one that has imported everything, so that moments fall into the work.
+    """
+
+    def __init__(self, root: Path, subject: str = "analyze") -> None:
+        self.root, self.subject = root, subject
+        self._context = get_context("forkserver")
+        self._context.set_forkserver_preload(["blade_pipeline.automation.jobs", "blade_pipeline.cli.analyze"])
         write_example(root / "runs", tasks=3, repeats=2, models=2)
+        assert self.ended(root / "warm") == 0
         started = time.monotonic()
-        calm = self.start(root / "calm")
-        said = calm.communicate()[1]
-        assert calm.returncode == 0, said
+        assert self.ended(root / "calm") == 0
         self.seconds = time.monotonic() - started
         self.right = kept(root / "calm")
 
-    def start(self, store: Path) -> "subprocess.Popen[str]":
-        """``blade analyze`` into a store, with its own folder for everything else."""
-        store.parent.mkdir(exist_ok=True)
-        command = [sys.executable, "-c", TOLD, "analyze", str(self.root / "runs"), "--store", str(store)]
-        variables = {name: value for name, value in os.environ.items() if not name.startswith(("BLADE_", "DAGSTER_"))}
-        return subprocess.Popen(
-            command, cwd=self.root, env=variables, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-        )
+    def start(self, store: Path) -> tuple[BaseProcess, Connection]:
+        """A process at work on a store, and what tells the stage of each cell that it begins."""
+        reader, writer = self._context.Pipe(duplex=False)
+        process = self._context.Process(target=work, args=(self.subject, self.root / "runs", store, writer))
+        process.start()
+        writer.close()
+        return process, reader
+
+    def ended(self, store: Path) -> int | None:
+        """Exit code of undisturbed work on a store."""
+        process, told = self.start(store)
+        list(heard(told))
+        process.join()
+        return process.exitcode
 
     def killed_after(self, store: Path, seconds: float) -> Round:
-        """One kill so many seconds after the start, and the analysis after it."""
-        child = self.start(store)
+        """One kill so many seconds after the start, and the work after it."""
+        process, told = self.start(store)
         time.sleep(seconds)
-        return self._killed(store, child, [])
+        return self._killed(store, process, heard(told), [])
 
     def killed_in(self, store: Path, place: str, seconds: float) -> Round:
         """One kill so many seconds after the first cell of a stage began."""
-        child, told = self.start(store), list[str]()
-        assert child.stderr is not None
-        for line in child.stderr:
-            told.append(line)
-            if line.strip() == place:
+        process, told = self.start(store)
+        stages, before = heard(told), list[str]()
+        for stage in stages:
+            before.append(stage)
+            if stage == place:
                 break
         time.sleep(seconds)
-        return self._killed(store, child, told)
+        return self._killed(store, process, stages, before)
 
-    def _killed(self, store: Path, child: "subprocess.Popen[str]", told: list[str]) -> Round:
-        child.send_signal(signal.SIGKILL)
-        told += child.communicate()[1].splitlines()
-        stages = [line.strip() for line in told if line.strip() in PLACES or not line.strip()]
-        place = (stages[-1] or ENDING) if stages else STARTING
-        wrong = list(self._half_written(store))
-        again = self.start(store)
-        said = again.communicate()[1]
-        if again.returncode != 0:
-            wrong.append(f"the next analysis ended with {again.returncode}: {said.splitlines()[-1:]}")
-        found = kept(store)
-        names = sorted(found.keys() | self.right.keys())
-        wrong += [f"{name} differs" for name in names if found.get(name) != self.right.get(name)]
-        wrong += [f"temporary {path.name} is left" for path in leftovers(store)] if store.exists() else []
-        return Round(place, wrong)
-
-    def _half_written(self, store: Path) -> Iterator[str]:
-        """Files under a final name that are not what the undisturbed analysis wrote."""
-        for name, content in kept(store).items():
-            if self.right.get(name) != content:
-                yield f"{name} was readable half written"
+    def _killed(self, store: Path, process: BaseProcess, stages: Iterator[str], before: list[str]) -> Round:
+        process.kill()
+        last = [*before, *stages]
+        process.join()
+        wrong = list(half_written(store, self.right))
+        code = self.ended(store)
+        wrong += [] if code == 0 else [f"the next one ended with {code}"]
+        return Round(last[-1] if last else STARTING, [*wrong, *not_mended(store, self.right)])
 
 
-def kept(store: Path) -> dict[str, bytes]:
-    """Artifacts and published pages below a store, without files of writers at work."""
-    paths = [path for folder in ("artifacts", "reports") for path in (store / folder).rglob("*") if path.is_file()]
-    return {str(path.relative_to(store)): path.read_bytes() for path in paths if not path.name.startswith(".")}
+def heard(told: Connection) -> Iterator[str]:
+    """What a process tells until it ends."""
+    while True:
+        try:
+            yield told.recv()
+        except EOFError:
+            return
 
 
-def campaign(rounds: int, least: int, seed: int) -> Iterator[Round]:
+def work(subject: str, runs: Path, store: Path, told: Connection) -> None:
+    """The command, or the nightly job as one Dagster run, with a word for each cell that is begun."""
+    from blade_pipeline.automation import workers
+    from blade_pipeline.cli import main
+
+    perform = workers.perform
+
+    def told_of(stage: Any, *given: Any) -> Any:
+        told.send(stage.name)
+        return perform(stage, *given)
+
+    os.environ["BLADE_QUIET_SECONDS"] = "0"
+    os.chdir(runs.parent)
+    workers.perform = told_of
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
+    if subject == "run":
+        _run(Settings(str(runs), str(store), "profiles", "references", "labels"))
+    else:
+        sys.argv = ["blade", "analyze", str(runs), "--store", str(store)]
+        main()
+    told.send(ENDING)
+
+
+def _run(settings: Settings) -> None:
+    from blade_pipeline.automation.home import open_instance
+    from blade_pipeline.automation.jobs import reanalyze_everything
+
+    with open_instance(settings.store) as instance:
+        reanalyze_everything.execute_in_process(instance=instance, resources={"workspace": Workspace(**vars(settings))})
+
+
+def campaign(subject: str, rounds: int, least: int, seed: int) -> Iterator[Round]:
     """``rounds`` kills at random moments, then kills aimed at every stage that was hit fewer than ``least`` times."""
     draw = random.Random(seed)
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
-        of = Campaign(Path(folder))
-        moments = [draw.uniform(0, of.seconds) for _ in range(rounds)]
+    with tempfile.TemporaryDirectory() as folder:
+        of = Campaign(Path(folder), subject)
         hit = Counter[str]()
-        for one in pool.map(lambda n: of.killed_after(Path(folder, f"r{n}", "store"), moments[n]), range(rounds)):
+        for number in range(rounds):
+            one = of.killed_after(Path(folder, f"random{number}"), draw.uniform(0, of.seconds))
             hit[one.place] += 1
             yield one
         aimed = [place for place in PLACES[1:] for _ in range(least - hit[place])]
-        delays = [draw.uniform(0, 0.02) for _ in aimed]
-        places = range(len(aimed))
-        yield from pool.map(lambda n: of.killed_in(Path(folder, f"a{n}", "store"), aimed[n], delays[n]), places)
+        for number, place in enumerate(aimed):
+            yield of.killed_in(Path(folder, f"aimed{number}"), place, draw.uniform(0, 0.02))
 
 
 def main() -> None:
-    """Prints each kill as it is done, then a table of places, kills and bad ends; ends with 1 when there was any."""
+    """Prints what :func:`tabled` prints; ends with 1 when anything was wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("subject", choices=SUBJECTS, help="what is killed")
     parser.add_argument("--rounds", type=int, default=200, help="kills at random moments")
     parser.add_argument("--least", type=int, default=5, help="kills that every stage gets at least")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     chosen = parser.parse_args()
     print(f"seed {chosen.seed}", flush=True)
-    hit, bad = Counter[str](), Counter[str]()
-    for number, one in enumerate(campaign(chosen.rounds, chosen.least, chosen.seed), 1):
-        hit[one.place] += 1
-        bad[one.place] += bool(one.wrong)
-        print(f"{number}: {one.place} {'; '.join(one.wrong)}", flush=True)
-    for place in (*PLACES, ENDING):
-        print(f"| {place} | {hit[place]} | {bad[place]} |")
-    sys.exit(bool(bad.total()))
+    well = tabled(campaign(chosen.subject, chosen.rounds, chosen.least, chosen.seed), [*PLACES, ENDING])
+    sys.exit(not well)
 
 
 if __name__ == "__main__":
