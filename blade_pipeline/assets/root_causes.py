@@ -2,6 +2,7 @@
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
+from blade_pipeline.method.ablation import ablation
 from blade_pipeline.method.analyst import refuse_unknown_tasks
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.method.root_causes import root_causes
@@ -9,7 +10,7 @@ from blade_pipeline.storage import Artifact
 
 
 def compute(inputs: Inputs) -> Artifact:
-    """The labels document: what rules propose, and what an analyst read.
+    """The labels document (what rules propose, and what an analyst read) with the within-task ablation.
 
     Raises:
         BladeError: a label names a task that the run does not have.
@@ -19,7 +20,9 @@ def compute(inputs: Inputs) -> Artifact:
     labels = inputs.document("analyst_labels")
     refuse_unknown_tasks(labels, aligned)
     patterns = inputs.document("trajectory_contrasts")["patterns"]
-    return Artifact(document=root_causes(aligned, buckets, modes, labels, profile, patterns))
+    document = root_causes(aligned, buckets, modes, labels, profile, patterns)
+    found = inputs.document("failure_modes")["modes"]
+    return Artifact(document=document | {"ablation": ablation(aligned, buckets, modes, found, profile)})
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

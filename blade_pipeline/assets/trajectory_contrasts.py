@@ -1,16 +1,18 @@
-"""What passing rollouts of a task do differently from failing ones."""
+"""What passing rollouts of a task do differently from failing ones, and what stands for those that never pass."""
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.method.contrasts import contrasts
 from blade_pipeline.method.patterns import patterns
+from blade_pipeline.method.representatives import representatives
 from blade_pipeline.storage import Artifact
 
 
 def compute(inputs: Inputs) -> Artifact:
     """The contrasts document."""
-    aligned, buckets = inputs.table("aligned_samples"), inputs.table("outcome_buckets")
-    return Artifact(document=contrasts(aligned, buckets) | patterns(aligned, buckets, inputs.table("failure_modes")))
+    aligned, buckets, modes = (inputs.table(n) for n in ("aligned_samples", "outcome_buckets", "failure_modes"))
+    document = contrasts(aligned, buckets) | patterns(aligned, buckets, modes)
+    return Artifact(document=document | {"never_pass": representatives(aligned, buckets, modes)})
 
 
 def summary(artifact: Artifact) -> dict[str, object]:
@@ -23,7 +25,7 @@ STAGE = Stage(
     name="trajectory_contrasts",
     level="run",
     group="diagnosis",
-    description="Passing and failing rollouts of the same task side by side, up to their first difference.",
+    description="Passing against failing rollouts of the same task; representatives of those that never pass.",
     compute=compute,
     deps=("aligned_samples", "outcome_buckets", "failure_modes"),
     summary=summary,

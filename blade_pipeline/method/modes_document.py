@@ -11,6 +11,7 @@ from blade_pipeline.method.failure_rules import LATE_RULES, RULES, UNEXPLAINED
 from blade_pipeline.method.modes import Mode, outcome_masks
 from blade_pipeline.method.sql import query
 from blade_pipeline.method.verifier_text import redact
+from blade_pipeline.method.with_and_without import with_and_without
 
 MOST_EXAMPLES = 5
 
@@ -39,7 +40,8 @@ def modes_document(
     table = table.append_column("mode", pa.array(primary, pa.int64()))
     table = table.append_column("position", pa.array(places, pa.int64()))
     examples = _examples(table, marks, found)
-    tasks = task_numbers(aligned)[places]
+    every = task_numbers(aligned)
+    tasks, measured = every[places], failed | passed
     entries = [
         _entry(
             mode,
@@ -49,6 +51,8 @@ def modes_document(
             int((mode.hits & passed).sum()),
             int(passed.sum()),
         )
+        | {"severity": len(found) - n}
+        | {"within_tasks": _within(mode, measured, passed, every)}
         for n, mode in enumerate(found)
         if (primary == n).any()
     ]
@@ -84,8 +88,16 @@ def _entry(
         "rule": mode.rule,
         "root_cause": mode.root_cause,
         "source": mode.source,
+        "symptom": not mode.fallback,
         "examples": examples,
     }
+
+
+def _within(
+    mode: Mode, measured: NDArray[np.bool_], passed: NDArray[np.bool_], tasks: NDArray[np.int64]
+) -> dict[str, Any] | None:
+    """Rollouts with the symptom against those without, in the same tasks; null where the mode names no symptom."""
+    return None if mode.fallback else with_and_without(mode.hits[measured], passed[measured], tasks[measured])
 
 
 def _examples(failed: pa.Table, marks: pa.Table, found: list[Mode]) -> dict[int, list[dict[str, Any]]]:

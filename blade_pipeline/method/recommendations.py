@@ -18,23 +18,29 @@ ACTIONS = {
 MOST_TASKS = 5
 
 
-def recommendations(entries: list[dict[str, Any]], total_tasks: int, measured: bool) -> list[dict[str, Any]]:
+def recommendations(
+    entries: list[dict[str, Any]], total_tasks: int, *, measured: bool, repeated: bool
+) -> list[dict[str, Any]]:
     """One recommendation per label in use, largest recoverable score first, the unlabelled last.
 
     The recoverable score is the sum over the label's tasks of 1 minus passed over planned repeats, over all tasks:
-    the rise if every repeat of these tasks passed, with unmeasured repeats counted as failed. It is null in a run
-    without any measurement, whose score could be anything.
+    the rise if every repeat of these tasks passed, with unmeasured repeats counted as failed. It is a bound; the part
+    of it that is in reach sums 1 minus passed over planned repeats over those of the tasks that pass at least once, as
+    the oracle of the ablation counts them. Both are null in a run without any measurement, whose score could be
+    anything.
     """
     found = []
     for label in LABELS:
         chosen = [entry for entry in entries if entry["label"] == label]
         if chosen:
-            found.append(_recommendation(label, chosen, total_tasks, measured))
+            entry = _recommendation(label, chosen, total_tasks, measured)
+            found.append(entry | {"sentence": _sentence(entry, measured=measured, repeated=repeated)})
     return sorted(found, key=lambda entry: (entry["label"] == "unlabelled", -entry["numerator"]))
 
 
 def _recommendation(label: str, chosen: list[dict[str, Any]], total: int, measured: bool) -> dict[str, Any]:
     numerator = sum(entry["lost"] for entry in chosen)
+    reachable = sum(entry["lost"] for entry in chosen if entry["passes"])
     candidates = sum(entry["by"] == "rule" for entry in chosen)
     return {
         "label": label,
@@ -42,16 +48,33 @@ def _recommendation(label: str, chosen: list[dict[str, Any]], total: int, measur
         "tasks": len(chosen),
         "task_ids": [entry["task"] for entry in chosen[:MOST_TASKS]],
         "recoverable_score": numerator / total if total and measured else None,
+        "reachable_score": reachable / total if total and measured else None,
         "numerator": numerator,
+        "reachable": reachable,
         "denominator": total,
         "by_rule": candidates,
         "by_analyst": len(chosen) - candidates,
-        "sentence": f"{label}: {len(chosen)} of {total} tasks, {_gain(numerator, total) if measured else _UNKNOWN}.",
     }
+
+
+def _sentence(found: dict[str, Any], *, measured: bool, repeated: bool) -> str:
+    total = found["denominator"]
+    gain = _gain(found["numerator"], found["reachable"], total, repeated) if measured else _UNKNOWN
+    return f"{found['label']}: {found['tasks']} of {total} tasks, {gain}."
 
 
 _UNKNOWN = "with a gain that nobody can tell, since nothing was measured"
 
 
-def _gain(numerator: float, total: int) -> str:
-    return f"at most {numerator:.2f} of {total} task scores ({100 * numerator / total:.1f}%) to recover"
+def _gain(bound: float, reachable: float, total: int, repeated: bool) -> str:
+    """The bound, and the part of it that lies in tasks of which some repeat passes."""
+    most = f"at most {_share(bound, total)} to recover"
+    if not repeated:
+        return most
+    if not reachable:
+        return f"{most}; none of these tasks passes in any repeat"
+    return f"{most}; {_share(reachable, total)} of that in tasks that pass in some repeat"
+
+
+def _share(part: float, total: int) -> str:
+    return f"{part:.2f} of {total} task scores ({100 * part / total:.1f}%)"

@@ -67,13 +67,15 @@ def root_causes(
         reason = stale_reason(own, task["bucket"], rollouts)
         found.append(_analyst_entry(task, own) | {"stale": reason})
         stale += [stale_entry(own, reason)] if reason else []
-    measured = pc.any(pc.greater(buckets["measured"], 0)).as_py() or False
+    measured, repeated = (
+        bool(pc.any(pc.greater(buckets[name], least)).as_py()) for name, least in (("measured", 0), ("planned", 1))
+    )
     return {
-        "labels": [{name: value for name, value in entry.items() if name != "lost"} for entry in found],
+        "labels": [{name: value for name, value in entry.items() if name not in ("lost", "passes")} for entry in found],
         "counts": {label: sum(entry["label"] == label for entry in found) for label in LABELS},
         "unmatched_labels": analyst.unmatched(),
         "stale_labels": [*analyst.replaced(), *stale],
-        "recommendations": recommendations(found, buckets.num_rows, measured),
+        "recommendations": recommendations(found, buckets.num_rows, measured=measured, repeated=repeated),
     }
 
 
@@ -87,6 +89,7 @@ def _entry(task: dict[str, Any], label: str, rule: str | None, confidence: str |
         "evidence": _rollouts(task, label),
         "note": note,
         "lost": task["lost"],
+        "passes": task["passed"] > 0,
     }
 
 

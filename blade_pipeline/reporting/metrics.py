@@ -34,6 +34,7 @@ def metrics(inputs: ReportInputs) -> Json:
         "total_rollouts": total_rollouts(inputs.coverage["accounting"]),
         **{f"{bucket}_tasks": counts[bucket] for bucket in BUCKETS},
         **_dominant(inputs.modes),
+        "ablation": _ablation(inputs),
         "coverage": inputs.coverage["coverage"],
         "measured_share": inputs.coverage["measured_share"],
         "task_coverage": inputs.coverage["task_coverage"],
@@ -76,6 +77,17 @@ def _dominant(modes: Json) -> Json:
         "dominant_failure_count": mode["count"] if mode else 0,
         "dominant_failure_fraction": mode["count"] / failed if mode and failed else None,
     }
+
+
+def _ablation(inputs: ReportInputs) -> Json | None:
+    """The within-task counterfactuals, beside the published scores."""
+    found: Json | None = inputs.causes["ablation"]
+    return found and found | {"references": {row["name"]: row["score_fraction"] for row in references(inputs)}}
+
+
+def references(inputs: ReportInputs) -> list[Json]:
+    """The published scores that pass@1 can be held against."""
+    return [row for row in inputs.comparison["references"] if row["metric"] == "pass@1"]
 
 
 def _agents(inputs: ReportInputs) -> Json:

@@ -202,6 +202,8 @@ def test_recommendations_are_ordered_by_the_score_they_could_recover() -> None:
     assert document["recommendations"][1]["sentence"].startswith(
         "UK: 1 of 3 tasks, at most 0.75 of 3 task scores (25.0%)"
     )
+    # Only task 1 passes in some repeat, so only what it lost is in reach.
+    assert [row["reachable"] for row in document["recommendations"]] == [0, 0.75]
     assert document["counts"] == {"KG": 1, "UK": 1, "BI": 0, "TI": 0, "IR": 0, "DA": 0, "unlabelled": 0}
 
 

@@ -200,11 +200,17 @@ def _plain_run(
             ],
         },
         modes={"modes": modes if failed else [], "unexplained": 0, "total_failed": failed},
-        contrasts={"contrasts": [], "stratified": [], "note": "No task has both a passing and a failing rollout."},
+        contrasts={
+            "contrasts": [],
+            "stratified": [],
+            "note": "No task has both a passing and a failing rollout.",
+            "never_pass": {"groups": [], "compared": 24, "compared_steps": 100},
+        },
         causes={
             "labels": [],
             "counts": dict.fromkeys(["KG", "UK", "BI", "TI", "IR", "DA"], 0) | {"unlabelled": failed},
             "recommendations": [],
+            "ablation": None,
         },
         comparison={
             "baseline": None,

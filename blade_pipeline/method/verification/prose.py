@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from blade_pipeline.method.verification.claims import Claim, claim, exactly
 from blade_pipeline.method.verification.counted import ratio_claims, words_of
+from blade_pipeline.method.verification.counterfactuals import counterfactual_claims
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.ratios import N
 from blade_pipeline.method.verification.sentences import Sentence
@@ -147,4 +148,5 @@ _RULES: tuple[Callable[[Sentence, Subjects], Iterator[Claim]], ...] = (
     _size_claims,
     _line_claims,
     _interval_claims,
+    counterfactual_claims,
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from blade_pipeline.method.verification.cell import Cell
 from blade_pipeline.method.verification.claims import Claim, Option, claim, exactly, share
+from blade_pipeline.method.verification.counterfactuals import left_out
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.markdown import Table
 from blade_pipeline.method.verification.pairs_of_rollouts import side_by_side, stratified
@@ -233,4 +234,5 @@ _READERS: dict[str, Reader] = {
     "rollout": _rollout,
     "rule": _rule,
     "name": _native,
+    "left out": left_out,
 }

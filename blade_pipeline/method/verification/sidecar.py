@@ -1,8 +1,9 @@
 """Holds the numbers of a ``metrics.json`` (or a golden report's sidecar) against the rows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from blade_pipeline.method.verification.ablation import ablation_numbers
 from blade_pipeline.method.verification.truths import BUCKETS, OUTCOMES, Truths
 
 Json = dict[str, Any]
@@ -14,10 +15,24 @@ _SIDES = ("measured", "masked", "unscored", "failed", "missing", "unexpected", "
 def sidecar_figures(document: dict[str, Any], truths: Truths) -> Iterator[dict[str, Any]]:
     """One record per number of the document: confirmed, contradicted with the right value, or unplaced."""
     known = _known(truths)
-    stated = dict(_numbers(truths.evidence.documents.get("pass_at_k") or {}))
+    stated = _stated(truths.evidence.documents)
     for path, value in _numbers(document):
-        by = "the rows" if path in known else "the artifact pass_at_k" if path in stated else None
-        yield record_of(path, value, known.get(path, stated.get(path)), by)
+        by, right = ("the rows", known[path]) if path in known else stated.get(path, (None, None))
+        yield record_of(path, value, right, by)
+
+
+def _stated(documents: Mapping[str, Json]) -> dict[str, tuple[str, float | None]]:
+    """Numbers that other artifacts state, by their path, with the artifact."""
+    causes, comparison = (documents.get(name) or {} for name in ("root_causes", "run_comparison"))
+    scores = {row["name"]: row["score_fraction"] for row in comparison.get("references") or []}
+    parts = {
+        "run_comparison": {"ablation": {"references": scores}},
+        "root_causes": {"ablation": causes.get("ablation") or {}},
+        "pass_at_k": documents.get("pass_at_k") or {},
+    }
+    return {
+        path: (f"the artifact {name}", value) for name, document in parts.items() for path, value in _numbers(document)
+    }
 
 
 def record_of(path: str, value: float | None, right: float | None, by: str | None) -> Json:
@@ -61,6 +76,7 @@ def _known(truths: Truths) -> dict[str, float | None]:
         "accounting/blank_lines": counts["blank"],
         "accounting/malformed_lines": counts["malformed"],
     }
+    found |= ablation_numbers(truths.ablation)
     found |= {f"{name}_tasks": truths.bucket_counts[name] for name in BUCKETS}
     found |= {f"accounting/{name}": counts[name] for name in (*OUTCOMES, *_SIDES)}
     if truths.modes:

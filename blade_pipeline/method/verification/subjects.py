@@ -42,6 +42,13 @@ class Subjects:
             return []
         return [Pair(found["passed_with"], self.truths.all.passed)]
 
+    def mode_within_tasks(self, mode: str) -> tuple[Pair, Pair] | None:
+        """Passed of all rollouts with a mode's symptom, and of those without it, in tasks that hold both."""
+        found = (self._modes.get(mode) or {}).get("within_tasks")
+        if found is None:
+            return None
+        return Pair(found["with_passed"], found["with"]), Pair(found["without_passed"], found["without"])
+
     def is_mode(self, name: str) -> bool:
         """Whether a failure mode has this name."""
         return name in self._modes or name in self.truths.modes

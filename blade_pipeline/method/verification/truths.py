@@ -9,6 +9,7 @@ from itertools import chain, repeat, starmap
 from typing import Any, NamedTuple
 
 from blade_pipeline.method.contrasts import FEATURES
+from blade_pipeline.method.verification.ablation import Ablation
 from blade_pipeline.method.verification.evidence import Evidence
 
 OUTCOMES = ("measured", "masked", "unscored", "failed", "missing")
@@ -217,6 +218,13 @@ class Truths:
         means = [math.fsum(score for _, score in own) / len(own) for own in self._scores.values()]
         every = [score for own in self._scores.values() for _, score in own]
         return {"macro": math.fsum(means) / len(means), "micro": math.fsum(every) / len(every)} if means else {}
+
+    @cached_property
+    def ablation(self) -> Ablation | None:
+        """The within-task counterfactuals; none where nothing was measured."""
+        passed = {task: sum(passed for passed, _ in own) for task, own in self._scores.items()}
+        measured = {task: len(own) for task, own in self._scores.items()}
+        return Ablation(self.evidence, passed, measured) if measured else None
 
     def _mean(self, k: int, of: Any) -> float | None:
         alike = [(of(n, passed), tasks) for (n, passed), tasks in self._counted_tasks.items() if n >= k > 0]

@@ -24,6 +24,7 @@ from blade_pipeline.reporting.figures import counts_bar
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import dominant_mode
 from blade_pipeline.reporting.numbers import count, distance, percent, plural, ratio, share
+from blade_pipeline.reporting.view.ablation import ablation
 from blade_pipeline.reporting.view.evidence import Evidence, names
 
 LABELS = {
@@ -52,6 +53,7 @@ def dominant_failure_modes(evidence: Evidence) -> Iterator[Block]:
     else:
         yield from _modes(evidence, document, failed)
     yield from _outside(evidence, document)
+    yield from ablation(evidence)
     yield from _root_causes(evidence)
 
 
@@ -251,10 +253,15 @@ def recommendations(evidence: Evidence) -> Iterator[Block]:
         yield from _no_plan(evidence)
         return
     cite = evidence.cite("root cause")
-    yield Paragraph(
-        say("Ordered by the pass@1 that each could recover at most, if every task it names always passed.", cite)
-    )
+    yield Paragraph(say(_order(evidence), cite))
     yield Bullets(tuple(_step(step) for step in plan), ordered=True)
+
+
+def _order(evidence: Evidence) -> str:
+    words = "Ordered by the pass@1 that each could recover at most, if every task it names always passed"
+    found = evidence.inputs.causes["ablation"]
+    lost = "; rollouts without a score count as failed" if found and found["without_score"] else ""
+    return f"{words}{lost}."
 
 
 def _no_plan(evidence: Evidence) -> Iterator[Block]:

@@ -1,10 +1,11 @@
 """Never-Pass Deep Dives: representative tasks that never pass, their rollouts in order."""
 
-from collections import Counter
 from collections.abc import Iterator
 
+from blade_pipeline.method.representatives import in_turn, main_mode
 from blade_pipeline.reporting.blocks import (
     Block,
+    Bullets,
     Cell,
     Heading,
     Paragraph,
@@ -13,11 +14,13 @@ from blade_pipeline.reporting.blocks import (
     cells,
     code,
     listed,
+    quoted,
     say,
+    strong,
     table,
 )
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, plural
+from blade_pipeline.reporting.numbers import count, decimal, plural
 from blade_pipeline.reporting.view.evidence import Evidence, place, same_task
 from blade_pipeline.reporting.view.tasks import tasks_in
 from blade_pipeline.reporting.view.trail import trail
@@ -43,12 +46,16 @@ def never_pass(evidence: Evidence) -> Iterator[Block]:
     modes = _modes(evidence)
     shown = _representative(tasks, modes) + _representative(open_tasks, modes)
     yield Paragraph(_words(evidence, tasks, open_tasks))
+    yield from _how(evidence)
+    groups = evidence.inputs.contrasts["never_pass"]["groups"]
     if evidence.repeats == 1:
         yield _one_table(evidence, shown[:SINGLE], modes)
+        yield from _stand_for(groups)
         return
     rollouts = evidence.rollouts((task["task"] for task in shown[:DEEP]), "steps")
     for task in shown[:DEEP]:
         yield from _deep(evidence, task, [row for row in rollouts if same_task(row, task)], modes)
+        yield from _stand_for([group for group in groups if group["task"] and same_task(group, task)])
 
 
 def _words(evidence: Evidence, tasks: list[Json], open_tasks: list[Json]) -> Text:
@@ -73,16 +80,11 @@ def _modes(evidence: Evidence) -> Modes:
 
 def _representative(tasks: list[Json], modes: Modes) -> list[Json]:
     """One task of each main failure mode in turn, the most frequent mode first."""
-    by_task: dict[tuple[object, ...], Counter[str]] = {}
+    by_task: dict[tuple[object, ...], list[str | None]] = {}
     for (agent, stage, task, _), row in modes.items():
-        by_task.setdefault((agent, stage, task), Counter())[row["mode"]] += 1
-    groups: dict[str, list[Json]] = {}
-    for task in tasks:
-        found = by_task.get((task["agent"], task["stage"], task["task"]), Counter())
-        main = min(found, key=lambda mode: (-found[mode], mode), default="")
-        groups.setdefault(main, []).append(task)
-    queues = sorted(groups.values(), key=len, reverse=True)
-    return [queue[turn] for turn in range(len(tasks)) for queue in queues if turn < len(queue)]
+        by_task.setdefault((agent, stage, task), []).append(row["mode"])
+    main = [main_mode(by_task.get((task["agent"], task["stage"], task["task"]), [])) for task in tasks]
+    return [tasks[place] for place in in_turn(main)]
 
 
 def _one_table(evidence: Evidence, tasks: list[Json], modes: Modes) -> Block:
@@ -101,6 +103,34 @@ def _deep(evidence: Evidence, task: Json, rollouts: list[Json], modes: Modes) ->
     yield Heading(say("Task ", evidence.task_name(task), measured, _cause(evidence, task)))
     rows = [_row(row, modes) for row in rollouts[:SHOWN_ROLLOUTS]]
     yield table(f"{len(rows)} of {plural(len(rollouts), 'rollout')}", COLUMNS, rows, numeric="Output tokens")
+
+
+def _how(evidence: Evidence) -> Iterator[Block]:
+    """How the rollouts that are told step by step were chosen."""
+    document = evidence.inputs.contrasts["never_pass"]
+    if document["groups"]:
+        what = "failure mode" if evidence.repeats == 1 else "task"
+        caps = f"at most {count(document['compared'])} rollouts and {count(document['compared_steps'])} steps of each"
+        words = f"Told step by step: of each {what} the typical rollout, whose steps are most like those of the others"
+        yield Paragraph(say(f"{words} ({caps} are compared), the shortest and the longest."), "quiet")
+
+
+def _stand_for(groups: list[Json]) -> Iterator[Block]:
+    """The medoid, the shortest and the longest rollout of each group, with what happened in them."""
+    for group in groups:
+        if group["task"] is None:
+            mode = say("Failure mode ", code(group["mode"])) if group["mode"] else say("No failure mode")
+            yield Paragraph(say(mode, f", {plural(group['rollouts'], 'rollout')} with steps on record:"))
+        yield Bullets(tuple(_events(shown, group) for shown in group["shown"]))
+
+
+def _events(shown: Json, group: Json) -> Text:
+    alike = f" (likeness {decimal(group['likeness'], 2)} of 1)" if group["compared"] > 2 else ""
+    roles = [say(strong(role), alike if role == "typical" else "") for role in shown["roles"]]
+    named = [piece for number, role in enumerate(roles) for piece in (*(say(", ") if number else ()), *role)]
+    where = place(shown | {"rollout_id": shown["rollout"]})
+    events = quoted("; ".join(shown["events"]) or "no step acts", 2000)
+    return say(tuple(named), ": ", where, f", {plural(shown['steps'], 'step')}. ", events, ".")
 
 
 def _cause(evidence: Evidence, task: Json) -> str:

@@ -1,0 +1,115 @@
+"""The within-task counterfactuals of a run, recounted from its rows task by task."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from blade_pipeline.method.verification.evidence import Evidence
+
+Key = tuple[str, int, str]
+
+
+class Row(NamedTuple):
+    """A row of the table: mean over tasks, its gain over the baseline, tasks it moves, tasks with nothing else."""
+
+    pass_at_1: float
+    gain: float
+    moved: int
+    stuck: int
+
+
+class Ablation:
+    """Passed, failed and planned rollouts of every task, the failed ones by their primary mode.
+
+    A row leaves failed rollouts of some modes out of every task; a task that is left without any keeps them, and then
+    has no pass. Only failed rollouts are ever left out, so no order among the modes is needed.
+    """
+
+    def __init__(self, evidence: Evidence, passed: Mapping[Key, int], measured: Mapping[Key, int]) -> None:
+        documents = evidence.documents
+        entries = (documents.get("failure_modes") or {}).get("modes") or []
+        self._symptoms = [mode["code"] for mode in entries if mode.get("symptom")]
+        keys = ("agent", "stage", "task")
+        columns = (evidence.buckets[name].to_pylist() for name in (*keys, "planned"))
+        self._planned: dict[Key, int] = {(a, s, t): planned for a, s, t, planned in zip(*columns, strict=True)}
+        self._passed, self._measured = passed, measured
+        self._failed: dict[str, Counter[Key]] = defaultdict(Counter)
+        for a, s, t, mode in zip(*(evidence.modes[name].to_pylist() for name in (*keys, "mode")), strict=True):
+            self._failed[mode][a, s, t] += 1
+        self._base = {task: self._of(task) / planned for task, planned in self._planned.items()}
+        self._labels = (documents.get("root_causes") or {}).get("labels") or []
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks every row stands on."""
+        return len(self._planned)
+
+    def baseline(self) -> Row:
+        """Every planned rollout; one without a score counts as failed."""
+        return self._row({})
+
+    def mode(self, code: str) -> Row | None:
+        """Without the rollouts of a primary mode that names a symptom."""
+        return self._row(self._failed[code]) if code in self._symptoms else None
+
+    def no_score(self) -> Row:
+        """Without the rollouts that have no score."""
+        return self._row(self._unmeasured())
+
+    def all_modes(self) -> Row:
+        """Without rollouts of any mode and without those that have no score."""
+        left_out = Counter(self._unmeasured())
+        for code in self._symptoms:
+            left_out.update(self._failed[code])
+        return self._row(left_out)
+
+    def oracle(self) -> Row:
+        """The best rollout of each task."""
+        return self._row({task: self._planned[task] - passed for task, passed in self._passed.items() if passed})
+
+    def rows(self) -> Iterator[tuple[str, Row]]:
+        """Every row by its path in ``metrics.json``."""
+        for code in self._symptoms:
+            row = self.mode(code)
+            if row is not None:
+                yield f"modes/{code}", row
+        for name in ("baseline", "no_score", "all_modes", "oracle"):
+            yield name, getattr(self, name)()
+
+    def lost(self, label: str) -> tuple[float, float]:
+        """What the tasks of a root cause lost, and of that what tasks lost which pass at least once."""
+        chosen = [(row["agent"], row["stage"], row["task"]) for row in self._labels if row["label"] == label]
+        losses = [(task, 1 - self._of(task) / self._planned[task]) for task in chosen if task in self._planned]
+        return math.fsum(loss for _, loss in losses), math.fsum(loss for task, loss in losses if self._of(task))
+
+    def _of(self, task: Key) -> int:
+        return self._passed.get(task, 0)
+
+    def _unmeasured(self) -> dict[Key, int]:
+        return {task: planned - self._measured.get(task, 0) for task, planned in self._planned.items()}
+
+    def _row(self, left_out: Mapping[Key, int]) -> Row:
+        changed = {task: out for task, out in left_out.items() if out}
+        risen = [self._of(task) / max(1, self._planned[task] - out) - self._base[task] for task, out in changed.items()]
+        gain = math.fsum(risen) / len(self._base)
+        moved = sum(self._of(task) > 0 for task in changed)
+        stuck = sum(out == self._planned[task] for task, out in changed.items())
+        return Row(math.fsum(self._base.values()) / len(self._base) + gain, gain, moved, stuck)
+
+
+def ablation_numbers(found: Ablation | None) -> dict[str, float | None]:
+    """The numbers of the block ``ablation`` of ``metrics.json`` by their path."""
+    if found is None:
+        return {"ablation": None}
+    rows = dict(found.rows())
+    numbers: dict[str, float | None] = {"ablation/tasks": found.tasks}
+    for name, row in rows.items():
+        numbers |= {
+            f"ablation/{name}/pass_at_1": row.pass_at_1,
+            f"ablation/{name}/task_scores": row.pass_at_1 * found.tasks,
+            f"ablation/{name}/gain": row.gain,
+            f"ablation/{name}/moved_tasks": row.moved,
+            f"ablation/{name}/stuck_tasks": row.stuck,
+        }
+    return numbers | {"ablation/unexplained": rows["oracle"].pass_at_1 - rows["all_modes"].pass_at_1}

@@ -1,0 +1,93 @@
+"""What the ablation table claims, the sentences around it, and the score that a recommendation says is to recover."""
+
+import re
+from collections.abc import Iterator
+
+from blade_pipeline.method.verification.ablation import Row
+from blade_pipeline.method.verification.cell import Cell
+from blade_pipeline.method.verification.claims import Claim, claim, exactly
+from blade_pipeline.method.verification.figures import Figure
+from blade_pipeline.method.verification.ratios import N, ratios
+from blade_pipeline.method.verification.sentences import Sentence
+from blade_pipeline.method.verification.subjects import LABELS, Subjects
+
+_BETWEEN = re.compile(
+    rf"Between the baseline and each task's best rollout lie (?P<oracle>{N}) points\. The modes account for "
+    rf"(?P<all_modes>{N}) points of them; (?P<rest>{N}) points"
+)
+_BASELINE = re.compile(rf"\bthe baseline is (?P<x>{N})%")
+_RECOVER = re.compile(
+    rf"\b(?P<label>{'|'.join(LABELS)}): {N} of {N} tasks, at most (?P<most>{N}) of {N} task scores \({N}%\) to recover"
+    rf"(?:; (?P<reach>{N}) of {N} task scores)?"
+)
+
+
+def left_out(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    """A cell of the ablation table, whose rows are named by what they leave out."""
+    found = subjects.truths.ablation
+    within = subjects.mode_within_tasks(cell.name)
+    if cell.heading.startswith("pass with") and within is not None:
+        side = within[cell.heading.startswith("pass without")]
+        for ratio in ratios(cell.said.text, cell.figures):
+            yield from claim(ratio.part, exactly(side.part, f"passed rollouts of the same tasks, {cell.name}"))
+            yield from claim(ratio.whole, exactly(side.whole, f"rollouts of the same tasks, {cell.name}"))
+    yield from _reference(cell, subjects)
+    row = _row(cell.name, subjects)
+    if found is None or row is None:
+        return
+    what = f"ablation, {cell.name}"
+    if cell.heading == "pass@1":
+        for ratio in ratios(cell.said.text, cell.figures):
+            yield from claim(ratio.part, exactly(row.pass_at_1 * found.tasks, what))
+            yield from claim(ratio.whole, exactly(found.tasks, f"{what}, tasks"))
+            yield from claim(ratio.percent, exactly(100 * row.pass_at_1, what)) if ratio.percent else ()
+    elif cell.lone is not None:
+        right = {"gain": 100 * row.gain, "tasks moved": row.moved, "tasks with nothing else": row.stuck}
+        yield from claim(cell.lone, exactly(right.get(cell.heading), f"{what}, {cell.heading}"))
+
+
+def _reference(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    """A published score beside the rows."""
+    comparison = subjects.truths.evidence.documents.get("run_comparison") or {}
+    scores = {f"reference {row['name']}": row["score_fraction"] for row in comparison.get("references") or []}
+    if cell.lone is None or cell.name not in scores or subjects.truths.ablation is None:
+        return
+    base = subjects.truths.ablation.baseline().pass_at_1
+    right = {"pass@1": 100 * scores[cell.name], "gain": 100 * (scores[cell.name] - base)}
+    yield from claim(cell.lone, exactly(right.get(cell.heading), cell.name))
+
+
+def _row(name: str, subjects: Subjects) -> Row | None:
+    found = subjects.truths.ablation
+    if found is None:
+        return None
+    of_name = {
+        "nothing (baseline)": found.baseline,
+        "rollouts without a score": found.no_score,
+        "all modes": found.all_modes,
+        "all but the best rollout (oracle)": found.oracle,
+    }
+    return of_name[name]() if name in of_name else found.mode(name)
+
+
+def counterfactual_claims(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
+    """The sentences around the table, and what a recommendation's tasks lost."""
+    found = subjects.truths.ablation
+    if found is None:
+        return
+    for said in _BETWEEN.finditer(sentence.text):
+        rows = {"oracle": found.oracle().gain, "all_modes": found.all_modes().gain}
+        for name, value in (rows | {"rest": rows["oracle"] - rows["all_modes"]}).items():
+            yield from _claimed(sentence, said.start(name), 100 * value, f"ablation, {name}")
+    for said in _BASELINE.finditer(sentence.text):
+        yield from _claimed(sentence, said.start("x"), 100 * found.baseline().pass_at_1, "ablation, baseline")
+    for said in _RECOVER.finditer(sentence.text):
+        most, reach = found.lost(said["label"])
+        yield from _claimed(sentence, said.start("most"), most, f"lost by tasks labelled {said['label']}")
+        yield from _claimed(sentence, said.start("reach"), reach, "of that by tasks that pass in some repeat")
+
+
+def _claimed(sentence: Sentence, start: int, right: float, what: str) -> Iterator[Claim]:
+    figure: Figure | None = sentence.figures.get(start)
+    if figure is not None:
+        yield from claim(figure, exactly(right, what))

@@ -1,0 +1,100 @@
+"""What each failure mode costs: every task counted by its least affected rollouts."""
+
+from collections.abc import Iterator
+
+from blade_pipeline.reporting.blocks import Block, Cell, Heading, Paragraph, Text, absent, cells, code, say, table
+from blade_pipeline.reporting.inputs import Json
+from blade_pipeline.reporting.metrics import references
+from blade_pipeline.reporting.numbers import count, decimal, distance, percent, plural, points, ratio, share
+from blade_pipeline.reporting.view.evidence import Evidence
+
+SHOWN_MODES = 12
+
+
+def ablation(evidence: Evidence) -> Iterator[Block]:
+    """The within-task counterfactuals as a table, where some task passes in one repeat and is lost in another."""
+    found = evidence.inputs.causes["ablation"]
+    if found is None or not evidence.inputs.modes["total_failed"]:
+        return
+    yield Heading(say("What each mode costs, inside the same tasks"))
+    if not found["oracle"]["moved_tasks"]:
+        shows = "so no rollout shows what its task would be without a mode"
+        yield absent(f"what each mode costs. {_why_not(evidence)}, {shows}.")
+        return
+    yield Paragraph(say(_how(evidence, found)))
+    yield _table(evidence, found)
+    yield Paragraph(say(_sum(found)))
+
+
+def _why_not(evidence: Evidence) -> str:
+    if evidence.repeats == 1:
+        return "Each task ran once"
+    return "No task passes in one repeat and is lost in another"
+
+
+def _how(evidence: Evidence, found: Json) -> str:
+    words = (
+        f"pass@1 over {plural(found['tasks'], 'task')} if each counted only its rollouts without a mode. No task is "
+        "dropped: one with nothing else keeps its score, since this run does not show what it would be without it."
+    )
+    if found["without_score"]:
+        lost = share(found["without_score"], found["rollouts"], "planned rollouts")
+        words += (
+            f" {lost} have no score and count as failed here, so the baseline is "
+            f"{percent(found['baseline']['pass_at_1'])}; over what was measured pass@1 is "
+            f"{percent(evidence.inputs.scores['pass_at_1'])}."
+        )
+    return words
+
+
+def _table(evidence: Evidence, found: Json) -> Block:
+    graded = evidence.inputs.scores.get("score_is_binary") is False
+    modes = sorted(found["modes"].items(), key=lambda item: (-item[1]["gain"], -_rollouts(item[1]), item[0]))
+    rows: list[tuple[str | Text, Json]] = [("nothing (baseline)", found["baseline"])]
+    rows += [(say(code(name)), row) for name, row in modes[:SHOWN_MODES]]
+    rows += [("rollouts without a score", found["no_score"])] if found["without_score"] else []
+    rows += [("all modes", found["all_modes"]), ("all but the best rollout (oracle)", found["oracle"])]
+    lines = [_line(name, row, found["tasks"], graded) for name, row in rows]
+    lines += [_reference(row, found["baseline"], graded) for row in references(evidence.inputs)]
+    rest = len(modes) - SHOWN_MODES
+    caption = "Ablation within tasks" + (f"; {plural(rest, 'mode')} of less effect left out" if rest > 0 else "")
+    means = " | Mean reward" if graded else ""
+    columns = f"Left out | pass@1 | Gain{means} | Tasks moved | Tasks with nothing else"
+    both = "Pass with it, same tasks | Pass without it, same tasks"
+    return table(caption, f"{columns} | {both}", lines, numeric=f"{columns.partition('|')[2]} | {both}")
+
+
+def _rollouts(row: Json) -> int:
+    return int(row["within_tasks"]["with"])
+
+
+def _line(name: str | Text, row: Json, tasks: int, graded: bool) -> tuple[Cell, ...]:
+    within = row.get("within_tasks")
+    sides = (
+        [ratio(within[f"{side}_passed"], within[side]) for side in ("with", "without")]
+        if within and within["tasks"]
+        else ["", ""]
+    )
+    return cells(
+        name,
+        f"{percent(row['pass_at_1'])} ({decimal(row['task_scores'], 2)} of {count(tasks)})",
+        points(row["gain"]),
+        *([decimal(row["mean_reward"])] if graded else []),
+        count(row["moved_tasks"]),
+        count(row["stuck_tasks"]),
+        *sides,
+    )
+
+
+def _reference(row: Json, baseline: Json, graded: bool) -> tuple[Cell, ...]:
+    name = say("reference ", code(row["name"]))
+    gap = points(row["score_fraction"] - baseline["pass_at_1"])
+    return cells(name, percent(row["score_fraction"]), gap, *([""] if graded else []), "", "", "", "")
+
+
+def _sum(found: Json) -> str:
+    room, explained, rest = found["oracle"]["gain"], found["all_modes"]["gain"], found["unexplained"]
+    return (
+        f"Between the baseline and each task's best rollout lie {distance(room)}. The modes account for "
+        f"{distance(explained)} of them; {distance(rest)} (oracle minus all modes) no mode explains yet."
+    )

@@ -1,0 +1,252 @@
+"""The within-task counterfactuals: tables whose every number is worked out by hand."""
+
+import json
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from blade_pipeline.method.ablation import ablation
+from blade_pipeline.method.failure_modes import failure_modes
+from blade_pipeline.method.root_causes import root_causes
+from blade_pipeline.method.verification import Evidence, Verifier
+from blade_pipeline.method.verification.truths import Truths
+from blade_pipeline.models import Profile
+from blade_pipeline_tests.builders import aligned, buckets_of
+
+GRADED = Profile.model_validate(
+    {
+        "failure_modes": [
+            {"code": "late", "when": "answer_length = 1", "severity": 9},
+            {"code": "short", "when": "answer_length = 2", "severity": 5},
+        ]
+    }
+)
+LATE, SHORT, PLAIN = {"answer_length": 1}, {"answer_length": 2}, {"answer_length": 9, "output_items": 1}
+
+
+def _rows(*tasks: list[dict[str, Any] | float]) -> pa.Table:
+    """A table of tasks; a repeat is a score, or a row of its own."""
+    rows = []
+    for task, repeats in enumerate(tasks):
+        for number, repeat in enumerate(repeats):
+            own = {"score": repeat, **PLAIN} if isinstance(repeat, float) else repeat
+            rows.append({"task": task, "repeat": number, **own})
+    return aligned(rows)
+
+
+def _fail(shown: dict[str, Any], score: float = 0.0) -> dict[str, Any]:
+    return {"score": score, **shown}
+
+
+def _found(table: pa.Table, profile: Profile = GRADED) -> Any:
+    modes, document = failure_modes(table, profile)
+    return ablation(table, buckets_of(table), modes, document["modes"], profile)
+
+
+# Task 0: late, late, pass, pass. Task 1: late, short, pass, wrong. Task 2: late, late. Task 3: wrong, pass, no score.
+TABLE = _rows(
+    [_fail(LATE), _fail(LATE), 1.0, 1.0],
+    [_fail(LATE), _fail(SHORT), 1.0, 0.0],
+    [_fail(LATE), _fail(LATE)],
+    [0.0, 1.0, {"outcome": "missing"}],
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "scores", "moved", "stuck"),
+    [
+        ("baseline", [1 / 2, 1 / 4, 0, 1 / 3], 0, 0),
+        ("late", [1, 1 / 3, 0, 1 / 3], 2, 1),  # task 2 holds late rollouts only and keeps its mean
+        ("short", [1 / 2, 1 / 3, 0, 1 / 3], 1, 0),
+        ("no_score", [1 / 2, 1 / 4, 0, 1 / 2], 1, 0),
+        ("all_modes", [1, 1 / 2, 0, 1 / 2], 3, 1),
+        ("oracle", [1, 1, 0, 1], 3, 0),
+    ],
+)
+def test_a_row_averages_the_least_affected_rollouts_of_every_task(
+    name: str, scores: list[float], moved: int, stuck: int
+) -> None:
+    found = _found(TABLE)
+    row = found[name] if name in found else found["modes"][name]
+    assert row["task_scores"] == pytest.approx(sum(scores))
+    assert row["pass_at_1"] == pytest.approx(sum(scores) / 4)
+    assert row["gain"] == pytest.approx(sum(scores) / 4 - (1 / 2 + 1 / 4 + 1 / 3) / 4)
+    assert (row["moved_tasks"], row["stuck_tasks"]) == (moved, stuck)
+
+
+def test_what_the_modes_leave_unexplained_is_the_oracle_minus_all_modes() -> None:
+    found = _found(TABLE)
+    assert found["unexplained"] == pytest.approx((3 - 2) / 4)
+    assert (found["tasks"], found["rollouts"], found["without_score"]) == (4, 13, 1)
+
+
+def test_a_failure_without_a_symptom_is_no_mode_of_the_table() -> None:
+    # One pass and one plain wrong answer: leaving the modes out changes nothing, the oracle is what nobody explains.
+    found = _found(_rows([1.0, 0.0], [_fail(LATE), 1.0]))
+    assert list(found["modes"]) == ["late"]
+    assert (found["all_modes"]["task_scores"], found["unexplained"]) == (1.5, 0.25)
+
+
+def test_inside_a_task_rollouts_with_the_symptom_stand_against_those_without() -> None:
+    # Task 0 holds both: with it 1 of 2 pass, without it 2 of 2. Task 1 holds only rollouts with it. In task 2 it is
+    # 0 of 1 against 0 of 1. The difference over tasks 0 and 2 is ((1 - 1/2) + (0 - 0)) / 2.
+    table = _rows([_fail(LATE), _fail(LATE, 1.0), 1.0, 1.0], [_fail(LATE), _fail(LATE)], [_fail(LATE), 0.0])
+    found = _found(table)["modes"]["late"]["within_tasks"]
+    counted = {"tasks": 2, "with": 3, "with_passed": 1, "without": 3, "without_passed": 2, "difference": 0.25}
+    assert found == counted
+
+
+def test_rewards_follow_the_same_choice_of_rollouts() -> None:
+    # Of the failed ones the late is worst: where nothing else is left, all modes keeps the short one of task 1.
+    table = _rows([_fail(LATE, 0.2), _fail(PLAIN, 0.1)], [_fail(LATE, 0.4), _fail(SHORT, 0.8)])
+    found = _found(table)
+    assert found["baseline"]["mean_reward"] == pytest.approx((0.15 + 0.6) / 2)
+    assert found["modes"]["late"]["mean_reward"] == pytest.approx((0.1 + 0.8) / 2)
+    assert found["all_modes"]["mean_reward"] == pytest.approx((0.1 + 0.8) / 2)
+    assert found["oracle"]["mean_reward"] == pytest.approx((0.2 + 0.8) / 2)
+    assert {found[row]["pass_at_1"] for row in ("baseline", "all_modes", "oracle")} == {0.0}
+
+
+@pytest.mark.parametrize(
+    ("bounds", "score", "baseline"),
+    [(None, 0.5, (0.5 + 0.0) / 2), ((-1.0, 1.0), 0.5, (0.5 - 1.0) / 2), (None, 7.0, None)],
+)
+def test_a_rollout_without_a_score_takes_the_worst_reward_where_that_is_known(
+    bounds: tuple[float, float] | None, score: float, baseline: float | None
+) -> None:
+    profile = GRADED.model_copy(update={"reward_range": bounds})
+    table = _rows([_fail(PLAIN, score), {"outcome": "failed"}])
+    assert _found(table, profile)["baseline"]["mean_reward"] == baseline
+
+
+def test_where_less_is_better_the_best_reward_is_the_lowest() -> None:
+    profile = GRADED.model_copy(update={"higher_is_better": False, "reward_range": (0.0, 10.0)})
+    table = _rows([_fail(PLAIN, 4.0), _fail(PLAIN, 2.0), {"outcome": "missing"}])
+    found = _found(table, profile)
+    assert (found["baseline"]["mean_reward"], found["oracle"]["mean_reward"]) == (pytest.approx(16 / 3), 2.0)
+
+
+def test_repeats_that_only_the_plan_knows_count_as_lost() -> None:
+    table = _rows([1.0])
+    planned = buckets_of(table).set_column(7, "planned", pa.array([4]))
+    assert planned.schema.names[7] == "planned"
+    modes, document = failure_modes(table, GRADED)
+    found = ablation(table, planned, modes, document["modes"], GRADED)
+    assert found is not None
+    assert (found["baseline"]["pass_at_1"], found["no_score"]["pass_at_1"], found["without_score"]) == (0.25, 1.0, 3)
+
+
+def test_nothing_measured_gives_no_table() -> None:
+    assert _found(_rows([{"outcome": "missing"}])) is None
+    assert _found(aligned([])) is None
+
+
+_repeat = st.sampled_from(
+    [1.0, 0.0, _fail(LATE), _fail(SHORT), _fail(LATE, 1.0), {"outcome": "missing"}, {"outcome": "masked"}]
+)
+_tables = st.lists(st.lists(_repeat, min_size=1, max_size=5), min_size=1, max_size=4).map(lambda tasks: _rows(*tasks))
+
+
+@settings(max_examples=25, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@given(_tables)
+def test_rows_rise_from_the_baseline_over_each_mode_and_all_of_them_to_the_oracle(table: pa.Table) -> None:
+    found = _found(table)
+    if found is None:
+        assert "measured" not in table["outcome"].to_pylist()
+        return
+    for row in (*found["modes"].values(), found["no_score"]):
+        for name in ("pass_at_1", "mean_reward"):
+            assert found["baseline"][name] <= row[name] + 1e-12
+            assert row[name] <= found["all_modes"][name] + 1e-12
+    assert found["all_modes"]["pass_at_1"] <= found["oracle"]["pass_at_1"] + 1e-12
+    assert all(row["pass_at_1"] * len(buckets_of(table)) == pytest.approx(row["task_scores"]) for row in _all(found))
+    _verified(table, found)
+    _agrees_with_the_recommendations(table, found)
+
+
+def _agrees_with_the_recommendations(table: pa.Table, found: dict[str, Any]) -> None:
+    """What is in reach over all labels is the way from the baseline to the oracle, save for masks where all passed."""
+    buckets = buckets_of(table)
+    document = root_causes(table, buckets, failure_modes(table, GRADED)[0], {}, GRADED)
+    masked = sum(1 - row["passed"] / row["planned"] for row in buckets.to_pylist() if row["bucket"] == "always_pass")
+    reachable = sum(row["reachable"] for row in document["recommendations"])
+    assert reachable + masked == pytest.approx(found["oracle"]["task_scores"] - found["baseline"]["task_scores"])
+
+
+def _all(found: dict[str, Any]) -> list[dict[str, Any]]:
+    return [*found["modes"].values(), *(found[name] for name in ("baseline", "no_score", "all_modes", "oracle"))]
+
+
+def _verifier(table: pa.Table) -> Verifier:
+    modes, document = failure_modes(table, GRADED)
+    return Verifier(Evidence("b", "r", table, None, modes, buckets_of(table), {"failure_modes": document}))
+
+
+def _verified(table: pa.Table, found: dict[str, Any]) -> None:
+    """The verifier counts the same by its own way."""
+    judged = _verifier(table).sidecar({"ablation": found})
+    assert [figure for figure in judged["figures"] if figure["status"] == "contradicted"] == []
+
+
+@pytest.mark.parametrize(
+    "path", ["modes/late/gain", "all_modes/moved_tasks", "oracle/pass_at_1", "unexplained", "tasks"]
+)
+def test_a_wrong_number_of_the_table_is_contradicted(path: str) -> None:
+    found = json.loads(json.dumps(_found(TABLE)))
+    place, *names = found, *path.split("/")
+    for name in names[:-1]:
+        place = place[name]
+    place[names[-1]] += 0.125
+    judged = _verifier(TABLE).sidecar({"ablation": found})
+    assert [row["context"] for row in judged["figures"] if row["status"] == "contradicted"] == [f"ablation/{path}"]
+
+
+REPORT = """# Demo BLADE Analysis Report
+
+## Dominant Failure Modes
+
+7.7% (1 of 13 planned rollouts) have no score and count as failed here, so the baseline is 27.1%.
+
+| Left out | pass@1 | Gain | Tasks moved | Tasks with nothing else | Pass with it, same tasks | Pass without it, same tasks |
+| --- | --- | --- | --- | --- | --- | --- |
+| nothing (baseline) | 27.1% (1.08 of 4) | 0.0 points | 0 | 0 | | |
+| `late` | 41.7% (1.67 of 4) | +14.6 points | 2 | 1 | 0.0% (0 of 3) | 60.0% (3 of 5) |
+| rollouts without a score | 31.2% (1.25 of 4) | +4.2 points | 1 | 0 | | |
+| all modes | 50.0% (2 of 4) | +22.9 points | 3 | 1 | | |
+| all but the best rollout (oracle) | 75.0% (3 of 4) | +47.9 points | 3 | 0 | | |
+
+Between the baseline and each task's best rollout lie 47.9 points. The modes account for 22.9 points of them; 25.0 points (oracle minus all modes) no mode explains yet.
+"""  # noqa: E501
+
+
+def test_a_report_of_the_table_is_borne_out() -> None:
+    judged = _verifier(TABLE).report(REPORT)
+    assert [figure for figure in judged["figures"] if figure["status"] == "contradicted"] == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("baseline is 27.1%", "baseline is 28.1%"),
+        ("41.7% (1.67 of 4)", "43.0% (1.72 of 4)"),
+        ("+14.6 points", "+15.6 points"),
+        ("+14.6 points | 2 | 1", "+14.6 points | 3 | 1"),
+        ("+14.6 points | 2 | 1", "+14.6 points | 2 | 2"),
+        ("60.0% (3 of 5)", "80.0% (4 of 5)"),
+        ("+22.9 points", "+21.9 points"),
+        ("lie 47.9 points", "lie 57.9 points"),
+        ("25.0 points (oracle", "24.0 points (oracle"),
+    ],
+)
+def test_a_wrong_figure_of_the_table_is_contradicted(right: str, wrong: str) -> None:
+    judged = _verifier(TABLE).report(REPORT.replace(right, wrong))
+    assert any(figure["status"] == "contradicted" for figure in judged["figures"])
+
+
+def test_the_oracle_of_the_verifier_is_the_share_of_tasks_with_a_pass() -> None:
+    found = Truths(Evidence("b", "r", TABLE, None, failure_modes(TABLE, GRADED)[0], buckets_of(TABLE))).ablation
+    assert found is not None
+    assert found.oracle().pass_at_1 == 0.75
