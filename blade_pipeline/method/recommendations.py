@@ -60,7 +60,7 @@ def _recommendation(label: str, chosen: list[dict[str, Any]], total: int, measur
 def _sentence(found: dict[str, Any], *, measured: bool, repeated: bool) -> str:
     total = found["denominator"]
     gain = _gain(found["numerator"], found["reachable"], total, repeated) if measured else _UNKNOWN
-    return f"{found['label']}: {found['tasks']} of {total} tasks, {gain}."
+    return f"{found['label']}: {found['tasks']} of {total} task{'s' * (total != 1)}, {gain}."
 
 
 _UNKNOWN = "with a gain that nobody can tell, since nothing was measured"
@@ -73,8 +73,10 @@ def _gain(bound: float, reachable: float, total: int, repeated: bool) -> str:
         return most
     if not reachable:
         return f"{most}; none of these tasks passes in any repeat"
+    if reachable == bound:
+        return f"{most}, all of it in tasks that pass in some repeat"
     return f"{most}; {_share(reachable, total)} of that in tasks that pass in some repeat"
 
 
 def _share(part: float, total: int) -> str:
-    return f"{part:.2f} of {total} task scores ({100 * part / total:.1f}%)"
+    return f"{part:.2f} of {total} task score{'s' * (total != 1)} ({100 * part / total:.1f}%)"

@@ -17,8 +17,8 @@ _BETWEEN = re.compile(
 )
 _BASELINE = re.compile(rf"\bthe baseline is (?P<x>{N})%")
 _RECOVER = re.compile(
-    rf"\b(?P<label>{'|'.join(LABELS)}): {N} of {N} tasks, at most (?P<most>{N}) of {N} task scores \({N}%\) to recover"
-    rf"(?:; (?P<reach>{N}) of {N} task scores)?"
+    rf"\b(?P<label>{'|'.join(LABELS)}): {N} of {N} tasks?, at most (?P<most>{N}) of {N} task scores? \({N}%\) to "
+    rf"recover(?:; (?P<reach>{N}) of {N} task scores?)?"
 )
 
 

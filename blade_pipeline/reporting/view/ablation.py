@@ -17,9 +17,14 @@ def ablation(evidence: Evidence) -> Iterator[Block]:
     if found is None or not evidence.inputs.modes["total_failed"]:
         return
     yield Heading(say("What each mode costs, inside the same tasks"))
-    if not found["oracle"]["moved_tasks"]:
+    if found["oracle"]["moved_tasks"] == 0 and found["oracle"]["mean_reward"] == found["baseline"]["mean_reward"]:
         shows = "so no rollout shows what its task would be without a mode"
         yield absent(f"what each mode costs. {_why_not(evidence)}, {shows}.")
+        return
+    if not found["modes"] and not found["without_score"]:
+        room = f"{distance(found['oracle']['gain'])} lie between the mean and each task's best rollout"
+        words = "No mode names a symptom that could be left out."
+        yield Paragraph(say(f"{words} {room} (oracle minus baseline); no mode explains them yet."))
         return
     yield Paragraph(say(_how(evidence, found)))
     yield _table(evidence, found)
