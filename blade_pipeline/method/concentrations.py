@@ -9,10 +9,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from blade_pipeline.method.expressions import Mask
+from blade_pipeline.method.failure_rules import FALLBACKS
 from blade_pipeline.statistics import benjamini_hochberg, fisher_p
 
-MOST_MODES = 3
+MOST_MODES = 6
+FEWEST_ROLLOUTS = 3
+"""Rollouts below which a failure mode can stand out nowhere, and is not tested."""
 ANY = "any failure"
+_FALLBACKS = {rule.code for rule in FALLBACKS}
 FALSE_SHARE = 0.01
 """q under which a slice stands out: every run is tested in a dozen slices, and one run in a hundred may mislead."""
 
@@ -29,8 +33,8 @@ def concentrations(aligned: pa.Table, shown: dict[str, Mask]) -> list[dict[str, 
 
     Args:
         aligned: ``ALIGNED_SAMPLES``; its ``slices`` name each task's values.
-        shown: aligned rows by primary mode, the most frequent mode first; the first three and "any failure" are
-            tested.
+        shown: aligned rows by primary mode, the most frequent mode first. "any failure" and the first six that name a
+            symptom are tested; what is wrong without one is no more than a failure.
 
     Returns:
         ``{mode, field, value, with, tasks, rest_with, rest_tasks, p, q}`` by rising p; q corrects for all the tests of
@@ -43,7 +47,10 @@ def concentrations(aligned: pa.Table, shown: dict[str, Mask]) -> list[dict[str, 
     tasks, first = np.unique(task_numbers(aligned)[measured], return_index=True)
     values = [json.loads(text) if text else {} for text in slices.take(pa.array(first)).to_pylist()]
     places = np.searchsorted(tasks, task_numbers(aligned)[measured])
-    masks = {ANY: np.logical_or.reduce(list(shown.values())), **dict(list(shown.items())[:MOST_MODES])}
+    symptoms = [
+        (code, mask) for code, mask in shown.items() if code not in _FALLBACKS and mask.sum() >= FEWEST_ROLLOUTS
+    ]
+    masks = {ANY: np.logical_or.reduce(list(shown.values())), **dict(symptoms[:MOST_MODES])}
     tested = []
     for mode, mask in masks.items():
         hits = np.zeros(len(tasks), dtype=np.bool_)

@@ -14,6 +14,12 @@ LIFT = 2.0
 CIRCLES = 3
 """Repeated calls from which a rollout goes in circles; fewer are a retry."""
 
+STOPPED = "stopped_at_error"
+"""Who stops at an error leaves out what would have come after it, but by choice and not for want of room."""
+
+MANY_ERRORS = 3
+"""Errors of tools from which they are what the rollout shows, wherever it stops."""
+
 _INFRASTRUCTURE_KINDS = (
     r"^(.*:)?(provider_|transport_|session_|agent_request_failed|infrastructure_error|harbor_failed|kill_shaped"
     r"|cancelled|shutdown|persistence_failed|cohort_incomplete|transient)"
@@ -145,13 +151,14 @@ RULES = (
     ),
     Rule(
         "timeout",
-        "time limit reached",
+        "time limit reached, or ended from outside",
         "limit",
-        "timed_out is not null or regexp_matches(kind, 'timeout|timed_out')",
-        "a field of the agent or its container says that the time ran out",
+        "timed_out is not null or killed is not null or told_out_of_time is not null "
+        "or regexp_matches(kind, 'timeout|timed_out')",
+        "a field or text says that the time ran out, or an exit code that the program was ended from outside",
         "BI",
         True,
-        "coalesce(timed_out || '=1', kind)",
+        "coalesce(timed_out, killed, told_out_of_time || ' names the time limit', kind)",
         "verifier fields",
     ),
     Rule(
@@ -257,10 +264,21 @@ RULES = (
         "verifier fields",
     ),
     Rule(
+        STOPPED,
+        "stopped after an error of a tool",
+        "behaviour",
+        f"stopped_at is not null and tool_errors < {MANY_ERRORS}",
+        "the last thing that happened was an error of a tool, and nothing more was tried",
+        "BI",
+        True,
+        "'last tool output=error of ' || stopped_at",
+        "response",
+    ),
+    Rule(
         "tool_errors",
         "repeated tool errors",
         "behaviour",
-        "tool_errors >= 3 or (tool_errors > 0 and tool_errors >= tool_calls)",
+        f"tool_errors >= {MANY_ERRORS} or (tool_errors > 0 and tool_errors >= tool_calls)",
         "at least three tool outputs, or all of them, look like errors",
         "BI",
         True,

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from blade_pipeline.method.failure_rules import FALLBACKS, LIFT
+from blade_pipeline.method.failure_rules import FALLBACKS, LIFT, STOPPED
 from blade_pipeline.method.sql import query, records
 from blade_pipeline.method.stratified import MOST_TOOLS
 from blade_pipeline.statistics import benjamini_hochberg, sign_flip_p
@@ -78,7 +78,7 @@ def patterns(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> dict[str,
     columns = ["agent", "stage", "task", "repeat", "outcome", "passed", "steps"]
     uses = query(
         _USES,
-        {"plain": [rule.code for rule in FALLBACKS], "tools": MOST_TOOLS},
+        {"plain": [STOPPED, *(rule.code for rule in FALLBACKS)], "tools": MOST_TOOLS},
         samples=aligned.select(columns),
         sometimes=sometimes,
         modes=modes.select(["agent", "stage", "task", "repeat", "mode"]),

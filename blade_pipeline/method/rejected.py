@@ -15,10 +15,18 @@ LIFT = 2.0
 LONGEST = 200
 """Characters beyond which an answer is a text of its own, whose notation nobody can set aside."""
 
-ANSWER_FIELDS = r"^extracted_|^(predicted_value|parsed_option|predicted_answer|parsed_answer|final_answer)$"
+ANSWER_FIELDS = "|".join(
+    [
+        r"(?i)^extracted_",
+        r"^(model_|raw_)?(preds?|prediction|predicted|guess)$|^answer_?(extracted|parsed|given|pred|found)$",
+        r"^(pred|prediction|predicted|parsed|extracted)_?"
+        r"(answer|value|option|choice|label|letter|class|result|number|index|move|action|sql|query|code|json)s?$",
+        r"^(final|chosen|selected|submitted|model|given|candidate)_?(answer|option|choice|label|letter)s?$",
+    ]
+)
 """Fields in which a verifier leaves the answer that it found."""
 
-_EXPECTED_FIELDS = (
+EXPECTED_FIELDS = (
     r"^(expected|reference|gold|golden|correct|target)_(answer|value|label|output|result|option)$"
     r"|^(expected|reference|gold|ground_?truth|answer_key|label)$"
 )
@@ -80,7 +88,7 @@ def rejected(samples: pa.Table) -> pa.ChunkedArray:
     columns = ["position", "agent", "stage", "task", "outcome", "passed", "verifier"]
     parameters: dict[str, object] = {
         "answers": ANSWER_FIELDS,
-        "expected": _EXPECTED_FIELDS,
+        "expected": EXPECTED_FIELDS,
         "longest": LONGEST,
         "verdicts": _VERDICTS,
         "yes": _YES,

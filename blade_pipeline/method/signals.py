@@ -5,8 +5,10 @@ import pyarrow as pa
 from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
 from blade_pipeline.method.arrays import by_position, row_numbers
 from blade_pipeline.method.kept import while_it_lives
+from blade_pipeline.method.nested import nested_values
 from blade_pipeline.method.rejected import ANSWER_FIELDS, rejected
 from blade_pipeline.method.sql import query
+from blade_pipeline.method.verifier_text import MESSAGE_FIELDS
 
 INFRASTRUCTURE_TEXT = "|".join(
     [
@@ -25,9 +27,38 @@ INFRASTRUCTURE_TEXT = "|".join(
 )
 """Lower-case patterns of services, sandboxes, schedulers, networks and storage that gave way."""
 
+NOTHING_SAID = ["", "none", "null", "nan", "n/a", "na", "[]", "{}", "no answer", "no_answer", "not found", "invalid"]
+"""Texts in the place of an answer where nothing was extracted."""
+
 CONTEXT_TEXT = r"context.?(length|window|limit)|maximum context|prompt is too long|too many tokens"
 _TIMEOUT = r"(timed_?out|timeout_error|timeout_exceeded|_timeout|^timeout)$"
+_KILLED = r"(^|_)((was_)?killed|tle)$"
 _OF_VERIFIER = r"^(eval|verif|test|judge|grad)"
+_EXIT_CODES = r"(^|_)(exit_?(code|status)|return_?code|exit|rc)$"
+_KILLED_BY = [124, 137, 143, 152, -9, -15, -24]
+"""Exit codes of ``timeout``, and of programs that were ended by SIGKILL, SIGTERM or SIGXCPU."""
+
+_OUT_OF_TIME = "|".join(
+    [
+        r"timed?[ _-]?out|timeout(expired|error|exception)?\b|time[ _-]?limit|deadline[ _-]?exceeded|wall[ _-]?clock",
+        r"\btle\b|took too long|(exceeded|exceeds|after|over) .{0,20}\bseconds?\b.{0,20}(kill|abort|terminat|stop)",
+        r"\bkilled (after|by signal|at)\b|(^|: |\n)killed\b|\bsig(kill|term|xcpu)\b|signal (9|15)\b",
+    ]
+)
+"""Lower-case patterns of a program that was ended from outside."""
+
+_TOLD = r"(^|_)(output|result|state|info|stop)(_|$)"
+"""Fields beside the messages in which a harness tells how an evaluation ended."""
+_STEP_BEFORE = "coalesce(steps ->> '$[#-{}][0]', '') in ('message', 'reasoning')"
+_FAILED_STEP = (
+    "case when steps ->> '$[#-{0}][0]' = 'tool_output' and steps ->> '$[#-{0}][4]' = '1' "
+    "then coalesce(steps ->> '$[#-{0}][1]', 'a tool') end"
+)
+STOPPED_AT = f"""case when tool_errors > 0 then coalesce({_FAILED_STEP.format(1)},
+    case when {_STEP_BEFORE.format(1)} then coalesce({_FAILED_STEP.format(2)},
+        case when {_STEP_BEFORE.format(2)} then {_FAILED_STEP.format(3)} end) end) end"""
+"""The tool whose error was the last thing that happened, but for a closing message."""
+
 BROKEN = """coalesce(steps ->> '$[#-1][3]', '') = 'incomplete'"""
 _ERROR_NAMES = r"(^|_)(errors?|exception|failure|reason|message)(_|$)"
 _FORMATS_OK = r"^(format|format_ok|format_correct|is_valid_format|schema_valid|schema_check_passed|parsed)$"
@@ -35,25 +66,33 @@ _FORMATS_BAD = r"parse_failed$|parse_error$|^invalid_format$|^format_error$"
 
 _SIGNALS = f"""
     with entries as (
-        select position, unnest(map_entries(numbers)) as entry from samples
+        select position, entry.key as name, entry.key as key, entry.value as value
+        from (select position, unnest(map_entries(numbers)) as entry from samples)
+        union all select position, name, leaf, coalesce(try_cast(text as double), try_cast(text as boolean)::double)
+        from nested where type not in ('VARCHAR', 'NULL')
     ), names as materialized (
-        select key, regexp_matches(key, $timeout) and not regexp_matches(key, $of_verifier) as timeout,
-            regexp_matches(key, $timeout) and regexp_matches(key, $of_verifier) as verifier_timeout,
-            regexp_matches(key, '^context_(length|window)') as context, starts_with(key, 'memory_limit') as memory,
+        select name, key, regexp_matches(key, $killed)
+                or (regexp_matches(key, $timeout) and not regexp_matches(name, $of_verifier)) as timeout,
+            regexp_matches(key, $timeout) and regexp_matches(name, $of_verifier) as verifier_timeout,
+            regexp_matches(key, $exit_codes) as exit_code,
+            regexp_matches(key, '^context_(length|window)') as context,
+            regexp_matches(key, '^(memory_limit|out_of_memory)|^oom(_killed)?$') as memory,
             regexp_matches(key, '^truncated$|^max_(turns|steps|iterations?)_reached') as truncated,
             regexp_matches(key, $formats_ok) as format_ok, regexp_matches(key, $formats_bad) as format_bad,
             regexp_matches(key, '^(invalid_judge_response|judge_failed|verifier_failed)$') as judge_bad,
-            key in ('patch_exists', 'model_patch_bytes', 'patch_applied', 'apply_failed', 'no_answer') as answer,
-            regexp_matches(key, '^is_(not_attempted|refusal)$') as refusal
-        from (select distinct entry.key as key from entries)
+            key in ('patch_exists', 'model_patch_bytes', 'patch_applied', 'patch_successfully_applied', 'apply_failed',
+                'no_answer') as answer,
+            regexp_matches(key, '^(is_)?(not_attempted|refusal|refused|declined|abstained)$') as refusal
+        from (select distinct name, key from entries)
     ), flat as (
-        select position, entry.value as value, names.* from entries join names on names.key = entry.key
-        where timeout or verifier_timeout or context or memory or truncated or format_ok or format_bad or judge_bad
-            or answer or refusal
+        select position, value, names.* from entries join names using (name, key)
+        where timeout or verifier_timeout or exit_code or context or memory or truncated or format_ok or format_bad
+            or judge_bad or answer or refusal
             or names.key in ('finished_naturally', 'evaluation_completed', 'rollout_ended_on_failed_model_call')
     ), marks as (
         select position,
-            max(key) filter (value = 1 and timeout) as timed_out,
+            max(name || '=1') filter (value = 1 and timeout) as timed_out,
+            max(name || '=' || value::bigint) filter (exit_code and list_contains($killed_by, value)) as killed,
             max(key) filter (value = 1 and verifier_timeout) as verifier_timed_out,
             max(key) filter (value = 1 and context) as context_exceeded,
             max(key) filter (value = 1 and memory) as memory_exceeded,
@@ -63,35 +102,46 @@ _SIGNALS = f"""
             max(key) filter ((value = 0 and format_ok) or (value = 1 and format_bad)) as bad_format,
             max(key) filter (value = 0 and key in ('patch_exists', 'model_patch_bytes')) as patch_missing,
             max(key) filter (value = 1 and key = 'patch_exists') as patch_found,
-            max(key) filter ((value = 0 and key = 'patch_applied') or (value = 1 and key = 'apply_failed'))
-                as patch_refused,
+            max(key) filter ((value = 0 and key in ('patch_applied', 'patch_successfully_applied'))
+                or (value = 1 and key = 'apply_failed')) as patch_refused,
             max(key) filter ((value = 0 and key = 'evaluation_completed') or (value = 1 and judge_bad))
                 as not_evaluated,
             max(key) filter (value = 1 and refusal) as not_attempted,
             max(key) filter (value = 1 and key = 'rollout_ended_on_failed_model_call') as failed_model_call,
-            bool_or(timeout or context or truncated or key = 'finished_naturally') as has_limit_field,
+            bool_or(timeout or exit_code or context or truncated or key = 'finished_naturally') as has_limit_field,
             bool_or(answer or format_ok or format_bad) as has_answer_field,
             bool_or(judge_bad or verifier_timeout or key = 'evaluation_completed') as has_verifier_field
         from flat group by position
     ), fields as (
-        select position, entry.key as key, entry.value as value, entry.type as type
+        select position, entry.key as key, entry.key as leaf, entry.value as value, entry.type as type
         from samples, json_each(samples.verifier) as entry
+        union all select position, name, leaf, to_json(text), type from nested
     ), kinds as materialized (
-        select key, regexp_matches(key, $error_names) as names_error, regexp_matches(key, $answers) as names_answer,
+        select key, leaf, regexp_matches(key, $error_names) as names_error,
+            regexp_matches(leaf, $answers) as names_answer,
             key in ('verifier_error', 'judge_error') as names_verifier,
-            key in ('finish_reason', 'stop_reason', 'termination_reason') as names_finish
-        from (select distinct key from fields)
+            leaf in ('finish_reason', 'stop_reason', 'termination_reason') as names_finish,
+            regexp_matches(leaf, $told) or regexp_matches(leaf, $messages) as names_text
+        from (select distinct key, leaf from fields)
+    ), named as materialized (
+        select position, kinds.*, type, json_extract_string(value, '$') as text,
+            names_answer and list_contains($nothing, lower(trim(coalesce(text, '')))) as empty
+        from fields join kinds using (key, leaf)
+        where names_error or names_answer or names_verifier or names_finish or (names_text and type = 'VARCHAR')
+    ), telling as (
+        select key from named join samples using (position) where names_answer and outcome = 'measured'
+        group by key having count(*) filter (passed and not empty) > 0
+            and avg(empty::int) filter (not passed) > 2 * coalesce(avg(empty::int) filter (passed), 0)
     ), texts as (
         select position,
             string_agg(text, ' ; ' order by key) filter (names_error and type = 'VARCHAR') as errors,
             max(key) filter (names_verifier and trim(text) <> '') as verifier_error,
             bool_or(names_verifier) as names_verifier_error, min(key) filter (names_answer) as answer_field,
-            bool_or(trim(text) <> '') filter (names_answer) as extracted,
-            max(lower(text)) filter (names_finish) as finish
-        from (
-            select position, kinds.*, type, json_extract_string(value, '$') as text from fields
-            join kinds on kinds.key = fields.key where names_error or names_answer or names_verifier or names_finish
-        ) group by position
+            bool_or(not empty) filter (names_answer) as extracted,
+            min(key) filter (empty and key in (select key from telling)) as unextracted,
+            max(lower(text)) filter (names_finish) as finish,
+            min(key) filter (names_text and type = 'VARCHAR' and regexp_matches(lower(text), $out_of_time)) as told
+        from named group by position
     ), read as (
         select samples.* exclude (numbers, verifier), texts.* exclude (position),
             {SILENT} as silent, {EMPTY_ANSWER} as empty_answer,
@@ -105,13 +155,14 @@ _SIGNALS = f"""
         lower(incomplete_reason) as incomplete, lower(response_status) as status,
         coalesce(read.finish, lower(response ->> 'finish_reason')) as finish,
         output_items as items, coalesce(total_tokens, output_tokens) as tokens, answer_length, tool_calls, tool_errors,
-        repeated_calls, silent, empty_answer,
+        repeated_calls, {STOPPED_AT} as stopped_at, silent, empty_answer,
         case when {BROKEN} then 'last item=incomplete'
             when tool_calls = 0 and output_tokens >= max_output_tokens
             then 'output tokens=' || output_tokens || ' of ' || max_output_tokens end as cut_off,
         read.verifier_error, read.answer_field,
-        if(read.answer_field is not null and not coalesce(read.extracted, false), read.answer_field, null)
-            as unextracted,
+        coalesce(read.unextracted,
+            if(read.answer_field is not null and not coalesce(read.extracted, false), read.answer_field, null))
+            as unextracted, read.told as told_out_of_time,
         coalesce(marks.has_limit_field, false)
             or coalesce(incomplete_reason, response_status, read.finish, failure_kind, error_text) is not null
             as limits_known,
@@ -133,8 +184,16 @@ _COLUMNS = (
 def signals(aligned: pa.Table) -> pa.Table:
     """One row per aligned row, in its order, with ``position``; a mark holds the name of the field that says so."""
     samples = numbered(aligned.select(_COLUMNS))
+    nested = nested_values(aligned)
     parameters: dict[str, object] = {
         "timeout": _TIMEOUT,
+        "killed": _KILLED,
+        "exit_codes": _EXIT_CODES,
+        "killed_by": _KILLED_BY,
+        "told": _TOLD,
+        "messages": MESSAGE_FIELDS,
+        "out_of_time": _OUT_OF_TIME,
+        "nothing": NOTHING_SAID,
         "of_verifier": _OF_VERIFIER,
         "infrastructure": INFRASTRUCTURE_TEXT,
         "error_names": _ERROR_NAMES,
@@ -142,7 +201,7 @@ def signals(aligned: pa.Table) -> pa.Table:
         "formats_ok": _FORMATS_OK,
         "formats_bad": _FORMATS_BAD,
     }
-    marks = by_position(query(_SIGNALS, parameters, samples=samples))
+    marks = by_position(query(_SIGNALS, parameters, samples=samples, nested=nested))
     return marks.append_column("rejected", rejected(samples))
 
 

@@ -1,6 +1,8 @@
 """Fields of the task that a profile names: slices that break results down, families that share a source, its id.
 
-Without a profile, every text field of the task with few values, each shared by several tasks, is a slice.
+Without a profile, every text, whole number or flag of the task with few values, each shared by several tasks, is a
+slice. Where no inputs say what describes a task, numbers and flags count only in a run with tasks that pass sometimes:
+what never differs within a task is no result of a rollout there.
 """
 
 import pyarrow as pa
@@ -14,19 +16,30 @@ MAX_VALUES = 12
 
 _SLICES = """
     with described as (
-        select stage, task, coalesce(any_value(expected.fields), any_value(sample.verifier)) as fields
+        select stage, task, coalesce(any_value(expected.fields), any_value(sample.verifier)) as fields,
+            any_value(expected.fields) is not null as planned
         from sample left join expected using (stage, task)
         where coalesce(expected.fields, sample.verifier) is not null group by stage, task
     ), pairs as (
-        select stage, task, entry.key, entry.value, entry.type
+        select stage, task, planned, entry.key, entry.value, entry.type
         from described, json_each(described.fields) as entry
         where entry.type in ('VARCHAR', 'BIGINT', 'UBIGINT', 'BOOLEAN', 'DOUBLE')
+    ), results as (
+        select key from (
+            select stage, task, entry.key as key, entry.value as value from sample, json_each(sample.verifier) as entry
+            where not (select bool_and(planned) from described) and entry.type in ('BIGINT', 'UBIGINT', 'BOOLEAN'))
+        group by key, stage, task having count(distinct value) > 1
+    ), mixed as (
+        select stage, task from sample group by stage, task having bool_or(passed) and bool_or(not passed)
     ), named as (
-        select stage, task, key, coalesce(json_extract_string(value, '$'), cast(value as varchar)) as value, type
+        select stage, task, key, coalesce(json_extract_string(value, '$'), cast(value as varchar)) as value, type,
+            type in ('BIGINT', 'UBIGINT', 'BOOLEAN') and not regexp_matches(key, $counters)
+                and (planned or (key not in (from results) and exists (from mixed))) as describes
         from pairs
     ), chosen as (
         select key from named
-        where if(len($slices) > 0, list_contains($slices, key), type = 'VARCHAR' and not list_contains($never, key))
+        where if(len($slices) > 0, list_contains($slices, key),
+            (type = 'VARCHAR' or describes) and not list_contains($never, key))
         group by key
         having len($slices) > 0 or (
             count(distinct value) between 2 and $most and max(length(value)) <= 60
@@ -49,6 +62,9 @@ _NAMED = """
     from sample left join described using (stage, task) order by sample.n
 """
 
+_COUNTERS = r"(?i)(^|_)(ids?|idx|index|seeds?|rewards?|scores?|rank|order|line|port|timestamp|seconds|tokens)(_|$)"
+"""Whole numbers that count or name something, however few there are."""
+
 _NEVER = ["expected_answer", "extracted_answer", "answer", "prompt", "question", "problem", "failure_reason"]
 
 
@@ -57,7 +73,7 @@ def slices_by_task(sample: pa.Table, expected: pa.Table, profile: Profile) -> pa
 
     The task's fields come from the materialized inputs, else from the row's verifier fields.
     """
-    parameters = {"slices": list(profile.slices), "never": _NEVER, "most": MAX_VALUES}
+    parameters = {"slices": list(profile.slices), "never": _NEVER, "most": MAX_VALUES, "counters": _COUNTERS}
     return query(_SLICES, parameters, sample=_described(sample), expected=_fields(expected))["slices"]
 
 
@@ -85,7 +101,7 @@ def json_path(name: str) -> str:
 
 def _described(sample: pa.Table) -> pa.Table:
     position = row_numbers(sample)
-    return sample.select(["stage", "task", "verifier"]).append_column("n", position)
+    return sample.select(["stage", "task", "verifier", "passed"]).append_column("n", position)
 
 
 def _fields(expected: pa.Table) -> pa.Table:

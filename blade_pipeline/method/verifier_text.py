@@ -36,12 +36,15 @@ _NAMED_NUMBER = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]+\b")
 _UNSAFE = re.compile(r"[^\w\s.,:;()\[\]=+*<>!?%'/-]+")
 MESSAGE_FIELDS = (
     r"(^|_)(error|errors|exception|reason|message|verdict|status|outcome|kind|error_type|error_mode"
-    r"|comment|feedback|explanation|rationale|diagnosis|details?|cause)(_|$)"
+    r"|comment|feedback|explanation|rationale|diagnosis|details?|cause|logs?|notes?|warnings?|stderr|traceback|remarks?"
+    r"|violations?|termination)(_|$)"
 )
 """Names of the fields that promise a message."""
 _PRIORITY = ("error", "exception", "kind", "reason", "message", "verdict", "outcome", "status")
 _PLAIN_NO = frozenset(
-    "incorrect wrong fail failed failure false no none not_correct unresolved rejected loss lose 0 unsolved".split()
+    "incorrect wrong fail failed failure false no none not_correct unresolved rejected loss lose 0 unsolved unequal "
+    "not_equal not_equivalent inequivalent different mismatch no_match unsuccessful not_solved not_passed not_accepted "
+    "wrong_answer incorrect_answer answer_incorrect answer_wrong negative reject tests_failed test_failed".split()
 )
 
 

@@ -19,7 +19,7 @@ SHOWN_AS = {
     "wrong_item": "verifier message",
     "coupon_not_applied": "verifier message",
     "max_turns": "repeated_calls",
-    "gave_up": "tool_errors",
+    "gave_up": "stopped_at_error",
 }
 """What the rows show of each simulated failure."""
 

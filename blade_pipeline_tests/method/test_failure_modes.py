@@ -11,6 +11,10 @@ from blade_pipeline_tests.builders import aligned
 
 ANSWERED = {"output_items": 1, "answer_length": 20, "tool_calls": 0, "tool_errors": 0, "total_tokens": 50}
 
+CALL = [["tool_call", "search", 5, None, 0], ["tool_output", "search", 9, None, 0]]
+FAILED_CALL = [["tool_call", "search", 5, None, 0], ["tool_output", "search", 9, None, 1]]
+CLOSING = ["message", "assistant", 20, "completed", 0]
+
 
 def _passed(task: Any, **extra: Any) -> dict[str, Any]:
     return {"task": task, "score": 1.0, **ANSWERED, **extra}
@@ -47,20 +51,40 @@ def _modes(rows: list[dict[str, Any]], profile: Profile | None = None) -> list[t
         ("content_filter", None, {"incomplete_reason": "content_filter"}),
         ("timeout", "BI", {"numbers": {"agent_timed_out": 1}}),
         ("timeout", "BI", {"numbers": {"agent_timeout_error": 1}}),
+        ("timeout", "BI", {"verifier": {"execution": {"exit_code": 124, "stderr": ""}}}),
+        ("timeout", "BI", {"verifier": {"execution": {"exit_code": -9}}}),
+        ("timeout", "BI", {"verifier": {"runs": [{"result": {"returncode": 137}}]}}),
+        ("timeout", "BI", {"numbers": {"exit_code": 143}}),
+        ("timeout", "BI", {"verifier": {"execution": {"exit_code": 1, "stderr": "Timed out after 30 s"}}}),
+        ("timeout", "BI", {"verifier": {"sandbox": {"log": "run.sh: line 3: Killed"}}}),
+        ("timeout", "BI", {"verifier": {"execution": {"timed_out": True}}}),
+        ("timeout", "BI", {"verifier": {"details": {"case": {"timeout": True}}}}),
+        ("timeout", "BI", {"verifier": {"status": "TLE"}}),
+        ("verifier_failed", "TI", {"verifier": {"evaluation": {"timed_out": True}}}),
+        ("infrastructure", "IR", {"verifier": {"sandbox": {"error": {"message": "503 Service Unavailable"}}}}),
         ("memory_limit", None, {"numbers": {"memory_limit_exceeded_error": 1}}),
         ("step_limit", "BI", {"numbers": {"truncated": 1}}),
         ("step_limit", "BI", {"verifier": {"termination_reason": "max_steps"}}),
         ("unfinished", "BI", {"numbers": {"finished_naturally": 0}}),
         ("no_answer", "BI", {"verifier": {"extracted_answer": None}}),
         ("no_answer", "BI", {"numbers": {"no_answer": 1}}),
+        ("no_answer", "BI", {"verifier": {"pred": None}}),
+        ("no_answer", "BI", {"verifier": {"prediction": "  "}}),
+        ("no_answer", "BI", {"verifier": {"parsed_answer": "None"}}),
+        ("no_answer", "BI", {"verifier": {"grading": {"extracted_choice": None}}}),
         ("bad_format", "BI", {"numbers": {"format_ok": 0}}),
         ("bad_format", "BI", {"numbers": {"parse_failed": 1}}),
         ("patch_missing", "BI", {"numbers": {"patch_exists": 0}}),
         ("patch_refused", "BI", {"numbers": {"apply_failed": 1}}),
+        ("patch_refused", "BI", {"verifier": {"report": {"patch_successfully_applied": False}}}),
         ("empty_answer", "BI", {"answer_length": 0}),
         ("not_attempted", None, {"numbers": {"is_not_attempted": 1}}),
         ("tool_errors", "BI", {"tool_calls": 9, "tool_errors": 3}),
         ("tool_errors", "BI", {"tool_calls": 1, "tool_errors": 1}),
+        ("stopped_at_error", "BI", {"tool_calls": 1, "tool_errors": 1, "steps": [*FAILED_CALL, CLOSING]}),
+        ("stopped_at_error", "BI", {"tool_calls": 4, "tool_errors": 2, "steps": FAILED_CALL}),
+        ("tool_errors", "BI", {"tool_calls": 4, "tool_errors": 3, "steps": FAILED_CALL}),
+        ("wrong_answer", None, {"tool_calls": 2, "tool_errors": 1, "steps": [*FAILED_CALL, *CALL, CLOSING]}),
         ("no_output", None, {"output_items": 0, "answer_length": 0, "total_tokens": None}),
         ("partial_credit", None, {"score": 0.5}),
         ("wrong_answer", None, {}),
@@ -139,6 +163,82 @@ def test_equal_verifier_messages_form_a_cluster_of_at_least_two() -> None:
     entry = document["modes"][0]
     assert (entry["label"], entry["source"]) == ("error message: expected N rows, got N", "verifier")
     assert (entry["count"], entry["tasks"], entry["passed_with"], entry["total_passed"]) == (2, 2, 0, 2)
+
+
+def test_an_answer_field_counts_as_empty_only_where_passed_rollouts_fill_it() -> None:
+    # `pred` is filled in both passed rollouts and empty in one failed one; `final_answer` is empty in all.
+    rows = [_passed(n, verifier={"pred": "B", "final_answer": None}) for n in range(2)]
+    rows += [_failed(2, verifier={"pred": None, "final_answer": "a text"}), _failed(3, verifier={"pred": "C"})]
+    assert [mode for mode, _ in _modes(rows)] == ["no_answer", "wrong_answer"]
+
+
+def test_a_program_that_ends_as_it_should_was_not_killed() -> None:
+    told = {"execution": {"exit_code": 1, "stderr": "AssertionError: 3 != 4", "timeout": 30, "timed_out": False}}
+    assert _modes([_passed(0), _failed(1, verifier=told)]) == [("wrong_answer", None)]
+
+
+def test_messages_inside_lists_and_objects_form_a_cluster() -> None:
+    rows = [_passed(0, verifier={"checks": [{"error": {"type": None}}]}), _passed(1)]
+    rows += [_failed(n, verifier={"checks": [{"error": {"type": "SchemaViolation"}}]}) for n in (2, 3)]
+    assert [mode for mode, _ in _modes(rows)] == ["checks_error_type:schemaviolation"] * 2
+
+
+def test_messages_that_differ_in_one_word_in_order_or_in_a_list_are_one_mode() -> None:
+    texts = [
+        ["the booking of anna was lost", "the booking of bruno was lost", "the booking of cleo was lost"],
+        ["rows missing after the merge step", "after the merge step rows missing"],
+        ["missing required keys: name, age", "missing required keys: street"],
+    ]
+    rows = [_passed(0)]
+    for group in texts:
+        rows += [_failed(len(rows) + n, verifier={"error_message": text}) for n, text in enumerate(group)]
+    assert [mode for mode, _ in _modes(rows)] == [
+        *["error_message:the_booking_of_word_was_lost"] * 3,
+        *["error_message:after_the_merge_step_rows_missing"] * 2,
+        *["error_message:missing_required_keys_words"] * 2,
+    ]
+
+
+def test_two_messages_that_differ_in_one_word_may_be_two_things() -> None:
+    rows = [_passed(0)]
+    rows += [_failed(n, verifier={"error_message": "the input file is missing"}) for n in (1, 2)]
+    rows += [_failed(n, verifier={"error_message": "the output file is missing"}) for n in (3, 4)]
+    assert len({mode for mode, _ in _modes(rows)}) == 2
+
+
+def _four_repeats(text: str | None, named: str) -> list[dict[str, Any]]:
+    """Twelve tasks of four repeats; one repeat of the first eight tasks fails and carries the text."""
+    rows = []
+    for task in range(12):
+        for repeat in range(4):
+            lost = repeat == 0 and task < 8
+            told = {named: text if lost else "as planned"}
+            rows.append((_failed if lost else _passed)(task, repeat=repeat, verifier=told))
+    rows += [_failed(task, repeat=4, verifier={named: "as planned"}) for task in range(8, 12)]
+    return rows
+
+
+def test_a_field_of_any_name_speaks_where_passed_rollouts_lack_its_text() -> None:
+    # 8 of 12 failed against 0 of 40 passed: p = C(12, 8) / C(52, 8) < 0.001.
+    found = [mode for mode, _ in _modes(_four_repeats("the board was reset", "board"))]
+    assert found == [*["board:the_board_was_reset"] * 8, *["wrong_answer"] * 4]
+
+
+def test_a_field_of_any_name_speaks_where_only_failed_rollouts_leave_it_empty() -> None:
+    found = [mode for mode, _ in _modes(_four_repeats(None, "board"))]
+    assert found == [*["board:left_empty"] * 8, *["wrong_answer"] * 4]
+
+
+def test_a_field_that_describes_the_task_is_no_message() -> None:
+    rows = [_failed(task, repeat=n, verifier={"board": "the small one"}) for task in range(4) for n in range(4)]
+    rows += [_passed(4 + task, repeat=n, verifier={"board": "the big one"}) for task in range(9) for n in range(4)]
+    assert {mode for mode, _ in _modes(rows)} == {"wrong_answer"}
+
+
+def test_another_word_for_no_is_no_message() -> None:
+    rows = [_passed(n, verifier={"verdict": "agrees"}) for n in range(3)]
+    rows += [_failed(3 + n, verifier={"verdict": "deviates"}) for n in range(3)]
+    assert {mode for mode, _ in _modes(rows)} == {"wrong_answer"}
 
 
 def test_a_message_of_passed_rollouts_too_is_no_cluster() -> None:

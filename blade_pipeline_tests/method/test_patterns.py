@@ -61,6 +61,14 @@ def test_stopping_after_an_error_is_a_pattern() -> None:
     assert [(row["pattern"], row["tool"]) for row in found] == [("stops after an error of", "check")]
 
 
+def test_what_comes_after_the_error_is_left_out_as_well() -> None:
+    found = _found(_pairs(8, ("search!",)))
+    assert [(row["pattern"], row["tool"]) for row in found] == [
+        ("leaves out", "check"),
+        ("stops after an error of", "search"),
+    ]
+
+
 def test_five_tasks_cannot_tell() -> None:
     assert _found(_pairs(5, ("search",))) == []
 

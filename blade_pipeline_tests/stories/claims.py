@@ -9,8 +9,9 @@ from blade_pipeline.method.concentrations import stands_out
 from blade_pipeline.method.contrasts import contrasts
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.failure_rules import FALLBACKS, RULES
-from blade_pipeline.method.patterns import LEAVES_OUT, patterns
+from blade_pipeline.method.patterns import LEAVES_OUT, STOPS, patterns
 from blade_pipeline.method.root_causes import root_causes
+from blade_pipeline.method.signals import signals
 from blade_pipeline.models import Profile
 from blade_pipeline_tests.method.chain import Analyzed, analyzed
 
@@ -52,7 +53,7 @@ def said_of(folder: Path) -> Said:
     rollouts: dict[str, set[Key]] = {}
     for row in table.select(["task", "repeat", "mode"]).to_pylist():
         rollouts.setdefault(row["mode"], set()).add((int(row["task"]), int(row["repeat"])))
-    claims = [*_modes(rollouts), *_slices(modes, rollouts), *_patterns(seen), *_outages(data)]
+    claims = [*_modes(rollouts), *_slices(modes, rollouts), *_patterns(seen, data), *_outages(data)]
     lost: dict[int, set[Key]] = {}
     for row in data.aligned.select(["task", "repeat", "passed"]).to_pylist():
         if not row["passed"]:
@@ -91,11 +92,28 @@ def _of(mode: str, rollouts: dict[str, set[Key]]) -> frozenset[Key]:
     return frozenset(rollouts.get(mode, ()))
 
 
-def _patterns(seen: Json) -> list[Claim]:
+def _patterns(seen: Json, data: Analyzed) -> list[Claim]:
+    kinds = {LEAVES_OUT: "skipped_tool", STOPS: "stopped_at_tool"}
+    stopped = _stopped(data) if seen["patterns"] else {}
     return [
-        Claim("skipped_tool" if row["pattern"] == LEAVES_OUT else "pattern", row["pattern"], {"tool": row["tool"]})
+        Claim(
+            kinds.get(row["pattern"], "pattern"),
+            row["pattern"],
+            {"tool": row["tool"]},
+            frozenset(stopped.get(row["tool"], ())) if row["pattern"] == STOPS else frozenset(),
+        )
         for row in seen["patterns"]
     ]
+
+
+def _stopped(data: Analyzed) -> dict[str, set[Key]]:
+    """Failed rollouts by the tool at whose error they stopped."""
+    table = data.aligned.select(["task", "repeat", "passed"])
+    found: dict[str, set[Key]] = {}
+    for row, tool in zip(table.to_pylist(), signals(data.aligned)["stopped_at"].to_pylist(), strict=True):
+        if tool is not None and row["passed"] is False:
+            found.setdefault(tool, set()).add((int(row["task"]), int(row["repeat"])))
+    return found
 
 
 def _outages(data: Analyzed) -> list[Claim]:

@@ -9,6 +9,7 @@ ALIKE = 0.8
 """Jaccard index from which two sets of rollouts are the same failure mode."""
 
 BY_ROLLOUTS = ("mode", "truncation", "thrashing", "verifier_conflict")
+STOPPED = "stopped_at_tool"
 CAUSES = {
     "outage": "IR",
     "verifier_conflict": "TI",
@@ -59,14 +60,16 @@ class Truth:
             return claim.kind == kind and self._alike(statement, claim)
         if kind == "concentration":
             return _sliced(statement, claim) and self._of_planted_mode(claim)
-        return bool(claim.kind == kind and claim.where == where)
+        return claim.kind == kind and _same(claim.where, where)
 
     def _bears_out(self, statement: Json, claim: Claim) -> bool:
         if claim.kind in BY_ROLLOUTS:
             return self._alike(statement, claim)
         if claim.kind == "concentration":
             return _sliced(statement, claim) and self._of_planted_mode(claim)
-        return bool(claim.kind == statement["kind"] and claim.where == statement["where"])
+        if claim.kind == STOPPED and statement["kind"] in BY_ROLLOUTS:
+            return self._alike(statement, claim)
+        return claim.kind == statement["kind"] and _same(claim.where, statement["where"])
 
     def _of_planted_mode(self, claim: Claim) -> bool:
         """Whether a concentration speaks of failure at large or of a failure mode that was planted."""
@@ -82,7 +85,14 @@ class Truth:
 
 
 def _sliced(statement: Json, claim: Claim) -> bool:
-    return claim.kind == "concentration" and claim.where == statement["where"]
+    return claim.kind == "concentration" and _same(claim.where, statement["where"])
+
+
+def _same(one: Json, other: Json) -> bool:
+    """Equal names and values; a value may be a text, a number or a flag."""
+    return {name: str(value).lower() for name, value in one.items()} == {
+        name: str(value).lower() for name, value in other.items()
+    }
 
 
 def rollouts_of(statement: Json) -> frozenset[Key]:

@@ -11,7 +11,10 @@ from blade_pipeline_tests.stories.__main__ import FRESH, tally
 from blade_pipeline_tests.stories.claims import Claim, Said
 from blade_pipeline_tests.stories.matching import score
 
-KINDS = {"mode", "concentration", "skipped_tool", "outage", "verifier_conflict", "truncation", "thrashing"}
+KINDS = {
+    *("mode", "concentration", "skipped_tool", "stopped_at_tool"),
+    *("outage", "verifier_conflict", "truncation", "thrashing"),
+}
 OWN = ("category-mode", "skipped-tool", "outage", "strict-verifier", "truncation", "thrashing")
 """Stories written beside the rules; the others are only reported."""
 
