@@ -269,6 +269,12 @@ def test_words_that_look_like_a_task_of_the_run_must_be_one(name: str) -> None:
     assert [found["id"] for found in named.report(f"We read {name} and sums-0003.\n")["ids"]] == [name]
 
 
+def test_a_name_that_begins_like_numbered_tasks_but_has_no_number_is_none() -> None:
+    named = with_column("dataset_id", [f'"flight_{n}"' for n in range(len(PASSED))])
+    found = named.report("# flight_desk BLADE Analysis Report\n\nWe read flight_3 and flight_99.\n")["ids"]
+    assert [entry["id"] for entry in found] == ["flight_99"]
+
+
 def test_a_metrics_sidecar_is_recomputed(verifier: Verifier) -> None:
     metrics = {
         "pass_at_1": 0.5,

@@ -35,9 +35,13 @@ class Ids:
         self.truths = truths
         self.tasks = {bare(task) for task in truths.task_ids}
         self.numbered = any(task.isdigit() for task in self.tasks)
-        prefix = _common_start([task for task in self.tasks if not task.isdigit()])
+        named = [task for task in self.tasks if not task.isdigit()]
+        prefix = _common_start(named)
         shaped = len(prefix) >= _SHORTEST_PREFIX and _LIKE_A_NAME.fullmatch(prefix)
-        self._shaped = re.compile(rf"(?<!\w){re.escape(prefix)}[\w-]+") if shaped else None
+        word = prefix.rstrip("0123456789")
+        counted = all(re.search(r"\d", task.removeprefix(word)) for task in named)
+        like_all = rf"(?={re.escape(word)}[\w-]*\d)" if counted else ""
+        self._shaped = re.compile(rf"(?<!\w){like_all}{re.escape(prefix)}[\w-]+") if shaped else None
 
     def exists(self, cited: Cited) -> bool:
         """Whether the run has such a task or rollout."""
