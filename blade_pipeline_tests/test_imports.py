@@ -19,6 +19,7 @@ ORDER = [
     "statistics",
     "gym",
     "tables",
+    "columns",
     "models",
     "rewards",
     "errors",

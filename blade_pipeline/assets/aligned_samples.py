@@ -5,6 +5,7 @@ import pyarrow as pa
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.assets.summaries import counted
+from blade_pipeline.columns import ALIGNED_SAMPLES
 from blade_pipeline.method.align import align
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.storage import Artifact
@@ -31,6 +32,7 @@ STAGE = Stage(
     group="samples",
     description="Expected, seen and failed rollouts joined: measured, masked, unscored, failed, missing or unexpected.",
     compute=compute,
+    columns=ALIGNED_SAMPLES,
     deps=("benchmark_profile", "expected_rollouts", "raw_rollouts", "failed_attempts", "health_findings"),
     kinds=("duckdb", "parquet"),
     summary=summary,

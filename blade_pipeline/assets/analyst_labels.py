@@ -19,7 +19,7 @@ def summary(artifact: Artifact) -> dict[str, object]:
 STAGE = Stage(
     name="analyst_labels",
     level="run",
-    group="declared",
+    group="team_files",
     description="Root-cause labels that an analyst wrote for tasks of this run; or their absence.",
     compute=compute,
     folder="labels",

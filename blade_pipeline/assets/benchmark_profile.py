@@ -19,7 +19,7 @@ def summary(artifact: Artifact) -> dict[str, object]:
 STAGE = Stage(
     name="benchmark_profile",
     level="benchmark",
-    group="declared",
+    group="team_files",
     description="The benchmark's profile: score field, threshold, slices, funnel and failure rules; or its absence.",
     compute=compute,
     folder="profiles",

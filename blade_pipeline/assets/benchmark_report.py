@@ -1,13 +1,16 @@
 """The comparison page of a benchmark, over all pairs of its runs."""
 
 import hashlib
+from typing import Any
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
+from blade_pipeline.assets.summaries import verdicts
 from blade_pipeline.method.verification import PageVerifier, wrongs
 from blade_pipeline.reporting import build_benchmark_page
 from blade_pipeline.storage import Artifact
 
+_COLUMNS = {"run": "run", "pass_at_1": "pass@1", "low": "low", "high": "high", "coverage": "coverage"}
 _FILES = ("index.html", "comparison.md", "comparison.json")
 
 
@@ -21,19 +24,31 @@ def compute(inputs: Inputs) -> Artifact:
     names = [str(run["run"]) for run in runs]
     verifier = PageVerifier(names, ranking, pairs["pairs"])
     verification = wrongs({"comparison.md": verifier.report(files["comparison.md"].decode())})
-    return Artifact(document={"runs": names, "files": digests, "verification": verification}, files=files)
+    shown = {
+        "sentence": ranking["sentence"],
+        "leaderboard": _leaderboard(ranking),
+        "verdicts": verdicts(pairs["pairs"]),
+    }
+    return Artifact(document={"runs": names, "files": digests, "verification": verification, **shown}, files=files)
+
+
+def _leaderboard(ranking: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{label: row[name] for name, label in _COLUMNS.items()} for row in ranking["leaderboard"]]
 
 
 def summary(artifact: Artifact) -> dict[str, object]:
-    """How many runs the page compares."""
-    return {"runs": len((artifact.document or {})["runs"])}
+    """What the data order, the leaderboard and every pair's verdict."""
+    document = artifact.document or {}
+    shown = {name: document[name] for name in ("sentence", "leaderboard", "verdicts")}
+    return shown | {"runs": len(document["runs"])}
 
 
 STAGE = Stage(
     name="benchmark_report",
     level="benchmark",
     group="reports",
-    description="The benchmark's page: leaderboard with ranks, every pair with its verdict, links to the reports.",
+    description="The benchmark's page: open the file named under report. Leaderboard with ranks, every pair with its "
+    "verdict, links to the reports.",
     compute=compute,
     deps=("comparability", "model_comparison", "blade_report"),
     kinds=("jinja", "html"),

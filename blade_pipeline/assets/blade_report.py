@@ -8,6 +8,7 @@ from typing import Any
 from blade_pipeline.assets.code import analysis_code
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Markdown, Stage
+from blade_pipeline.assets.summaries import mask_rate
 from blade_pipeline.method.package import calibration, records
 from blade_pipeline.method.verification import DOCUMENTS, Evidence, Verifier, wrongs
 from blade_pipeline.reporting import ReportInputs, build_report, markdown_summary, scores_plot, verdict, with_previous
@@ -23,6 +24,7 @@ _FILES = (
     "anchor_facts.json",
     "shallow.md",
 )
+_TRENDS = {"pass_at_1": "pass@1", "coverage": "coverage", "mask_rate": "mask rate"}
 DEPS = (
     "run_manifest",
     "coverage",
@@ -53,6 +55,7 @@ def compute(inputs: Inputs) -> Artifact:
         "verdict": verdict(given),
         "coverage": given.coverage["coverage"],
         "measured_share": given.coverage["measured_share"],
+        "mask_rate": mask_rate(given.coverage["accounting"]),
         "pass_at_1": given.scores["pass_at_1"],
         "low": interval.get("low"),
         "high": interval.get("high"),
@@ -122,17 +125,19 @@ def given_to(inputs: Inputs) -> ReportInputs:
 
 
 def summary(artifact: Artifact) -> dict[str, object]:
-    """The short table of the report, and its scores as a plot where there is an interval."""
+    """The report's short table, its scores as a plot where there is an interval, and the numbers that have trends."""
     document = artifact.document or {}
-    plot = document["plot"]
-    return {"summary": Markdown(document["summary"]), "scores": Markdown(plot) if plot else None}
+    plot, headline = document["plot"], document["headline"]
+    shown = {"summary": Markdown(document["summary"]), "plot of the scores": Markdown(plot) if plot else None}
+    return shown | {label: headline[name] for name, label in _TRENDS.items()}
 
 
 STAGE = Stage(
     name="blade_report",
     level="run",
     group="reports",
-    description="The published report of the run: HTML, Markdown and JSON, every number traceable to rows.",
+    description="The published report of the run, as HTML, Markdown and JSON: open the file named under report. Every "
+    "number traces to rows; the plots show pass@1, coverage and mask rate from run to run.",
     compute=compute,
     deps=DEPS,
     kinds=("jinja", "html"),

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent
-_SHARED = ("tables.py", "models.py", "rewards.py", "storage/version.py", "storage/encoding.py")
+_SHARED = ("columns.py", "tables.py", "models.py", "rewards.py", "storage/version.py", "storage/encoding.py")
 _ANALYSIS = ("method", "statistics")
 ROOMS = {
-    "reading": ("gym",),
-    "declared": ("method/profiles.py", "method/teamfile.py", "method/expressions.py", "method/allowed.py"),
+    "run_files": ("gym",),
+    "team_files": ("method/profiles.py", "method/teamfile.py", "method/expressions.py", "method/allowed.py"),
     "samples": _ANALYSIS,
     "scores": _ANALYSIS,
     "diagnosis": _ANALYSIS,

@@ -4,6 +4,7 @@ from collections import Counter
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
+from blade_pipeline.assets.summaries import mask_rate
 from blade_pipeline.method.coverage import coverage
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.storage import Artifact
@@ -30,6 +31,7 @@ def summary(artifact: Artifact) -> dict[str, object]:
     document = artifact.document or {}
     counts = {name: document["accounting"][name] for name in _COUNTS}
     shares = {"coverage": document["coverage"], "measured share": document["measured_share"]}
+    shares["mask rate"] = mask_rate(document["accounting"])
     kinds = Counter(found["kind"] for found in document["findings"])
     return shares | counts | {"findings": [{"finding": kind, "count": number} for kind, number in kinds.items()]}
 

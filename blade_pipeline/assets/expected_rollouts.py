@@ -5,6 +5,7 @@ import pyarrow as pa
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.assets.summaries import counted
+from blade_pipeline.columns import EXPECTED_ROLLOUTS
 from blade_pipeline.gym import read_expected
 from blade_pipeline.storage import Artifact
 
@@ -23,9 +24,10 @@ def summary(artifact: Artifact) -> dict[str, object]:
 STAGE = Stage(
     name="expected_rollouts",
     level="run",
-    group="reading",
+    group="run_files",
     description="One row per expected (agent, stage, task, repeat), from the run's inputs or reward profile.",
     compute=compute,
+    columns=EXPECTED_ROLLOUTS,
     reads=("materialized_inputs", "reward_profiling"),
     kinds=("jsonl", "parquet"),
     summary=summary,

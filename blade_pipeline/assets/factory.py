@@ -7,6 +7,7 @@ import dagster as dg
 
 from blade_pipeline.assets.check import Check, Verdict
 from blade_pipeline.assets.freshness import freshness_of
+from blade_pipeline.assets.metadata import columns_of
 from blade_pipeline.assets.partitions import cell_of, mapping_between, partitions_of
 from blade_pipeline.assets.perform import Made, perform
 from blade_pipeline.assets.stage import Graph, Stage
@@ -17,7 +18,9 @@ Results = Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]
 
 OWNER = "team:evaluation"
 
-_CELLS = "A cell of the grid without a run directory stays missing."
+_CELLS = "One partition per benchmark and run. Pairs without a run directory stay missing, and nothing is to be done."
+_KEPT = "Made by the sensor run_directory_sensor, the schedule nightly_reanalysis and blade analyze."
+_ON_REQUEST = "Made by blade analyze --shareable, when somebody asks for it."
 
 
 def assets_of(graph: Graph) -> list[dg.AssetsDefinition]:
@@ -32,9 +35,11 @@ def _asset(stage: Stage, graph: Graph) -> dg.AssetsDefinition:
         partitions_def=partitions_of(stage.level),
         group_name=stage.group,
         code_version=stage.code_version,
-        description=stage.description if stage.level == "benchmark" else f"{stage.description}\n\n{_CELLS}",
+        description=_description(stage),
         kinds=set(stage.kinds),
         owners=[OWNER],
+        tags={"level": stage.level},
+        metadata=columns_of(stage),
         freshness_policy=freshness_of(stage),
         check_specs=[_check_spec(check, stage) for check in graph.checks_of(stage)],
     )
@@ -51,6 +56,11 @@ def _asset(stage: Stage, graph: Graph) -> dg.AssetsDefinition:
         yield dg.MaterializeResult(data_version=dg.DataVersion(made.version), metadata=made.metadata)
 
     return asset
+
+
+def _description(stage: Stage) -> str:
+    kept = _ON_REQUEST if stage.shares else _KEPT
+    return "\n\n".join([stage.description, *([_CELLS] if stage.level == "run" else []), kept])
 
 
 def _results(made: Made) -> Iterator[dg.AssetCheckResult]:

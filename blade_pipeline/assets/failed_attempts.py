@@ -5,6 +5,7 @@ import pyarrow as pa
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.assets.summaries import counted
+from blade_pipeline.columns import FAILED_ATTEMPTS
 from blade_pipeline.gym import read_failures
 from blade_pipeline.storage import Artifact
 
@@ -23,9 +24,10 @@ def summary(artifact: Artifact) -> dict[str, object]:
 STAGE = Stage(
     name="failed_attempts",
     level="run",
-    group="reading",
+    group="run_files",
     description="One row per failed attempt, from the failures sidecar.",
     compute=compute,
+    columns=FAILED_ATTEMPTS,
     reads=("failures",),
     kinds=("jsonl", "parquet"),
     summary=summary,

@@ -4,6 +4,7 @@ from typing import Any
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
+from blade_pipeline.columns import FAILURE_MODES
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.profiles import of_file, profile_of
 from blade_pipeline.storage import Artifact, digest_of
@@ -36,6 +37,7 @@ STAGE = Stage(
     group="diagnosis",
     description="One primary failure mode per failed rollout, with the line that shows it.",
     compute=compute,
+    columns=FAILURE_MODES,
     deps=("aligned_samples", "benchmark_profile"),
     summary=summary,
 )

@@ -6,6 +6,7 @@ import pyarrow.compute as pc
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.assets.summaries import counted
+from blade_pipeline.columns import HEALTH_FINDINGS
 from blade_pipeline.gym import read_health
 from blade_pipeline.storage import Artifact
 
@@ -26,9 +27,10 @@ def summary(artifact: Artifact) -> dict[str, object]:
 STAGE = Stage(
     name="health_findings",
     level="run",
-    group="reading",
+    group="run_files",
     description="Verdicts and findings of the health check per rollout; those that speak of other rows are named.",
     compute=compute,
+    columns=HEALTH_FINDINGS,
     deps=("raw_rollouts",),
     reads=("rollout_verdicts", "quality_summary"),
     kinds=("jsonl", "parquet"),

@@ -5,6 +5,7 @@ import pyarrow as pa
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.assets.summaries import counted
+from blade_pipeline.columns import ALIGNED_SAMPLES
 from blade_pipeline.method.align import measured
 from blade_pipeline.storage import Artifact
 
@@ -26,6 +27,7 @@ STAGE = Stage(
     group="samples",
     description="The aligned rows whose reward is a valid measurement.",
     compute=compute,
+    columns=ALIGNED_SAMPLES,
     deps=("aligned_samples",),
     kinds=("duckdb", "parquet"),
     summary=summary,

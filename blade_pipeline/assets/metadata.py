@@ -11,6 +11,7 @@ from blade_pipeline.storage import Artifact, Cell, Store
 
 INPUTS = "blade/inputs"
 _ROW_COUNT = "dagster/row_count"
+_COLUMN_SCHEMA = "dagster/column_schema"
 _LIMIT = 30
 _LONGEST = 1200
 
@@ -26,6 +27,14 @@ def metadata_of(stage: Stage, cell: Cell, artifact: Artifact, store: Store) -> d
         if value is not None:
             shown[name] = _shown(value)
     return shown
+
+
+def columns_of(stage: Stage) -> dict[str, dg.MetadataValue]:
+    """The columns of the stage's table, which Dagster shows as the asset's schema; nothing where it has no table."""
+    if not stage.columns:
+        return {}
+    columns = [dg.TableColumn(name, str(kind), meaning) for name, (kind, meaning) in stage.columns.items()]
+    return {_COLUMN_SCHEMA: dg.MetadataValue.table_schema(dg.TableSchema(columns))}
 
 
 def _shown(value: Any) -> dg.MetadataValue:

@@ -2,6 +2,7 @@
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
+from blade_pipeline.columns import OUTCOME_BUCKETS
 from blade_pipeline.method.buckets import outcome_buckets
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.storage import Artifact
@@ -25,6 +26,7 @@ STAGE = Stage(
     group="scores",
     description="A bucket per task, with what incomplete tasks leave open and why.",
     compute=compute,
+    columns=OUTCOME_BUCKETS,
     deps=("aligned_samples", "benchmark_profile"),
     summary=summary,
 )

@@ -2,11 +2,20 @@
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
+from blade_pipeline.columns import PASS_AT_K
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.method.scores import scores
 from blade_pipeline.storage import Artifact
 
-_SHOWN = ("pass_at_1", "pass_at_k", "k", "consistency", "num_tasks", "num_rollouts", "mean_reward")
+_SHOWN = {
+    "pass_at_1": "pass@1",
+    "pass_at_k": "pass@k",
+    "consistency": "pass^k",
+    "k": "k",
+    "num_tasks": "tasks measured",
+    "num_rollouts": "rollouts measured",
+    "mean_reward": "mean reward",
+}
 
 
 def compute(inputs: Inputs) -> Artifact:
@@ -27,7 +36,7 @@ def summary(artifact: Artifact) -> dict[str, object]:
         }
         for k, entry in document["pass_at"].items()
     ]
-    return {name: document[name] for name in _SHOWN} | {"by k": by_k}
+    return {label: document[name] for name, label in _SHOWN.items()} | {"by k": by_k}
 
 
 STAGE = Stage(
@@ -36,6 +45,7 @@ STAGE = Stage(
     group="scores",
     description="pass@k and pass^k per task and run, with intervals, bounds, variance split, NeMo Gym's numbers.",
     compute=compute,
+    columns=PASS_AT_K,
     deps=("aligned_samples", "raw_rollouts", "benchmark_profile"),
     summary=summary,
 )

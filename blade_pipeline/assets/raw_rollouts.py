@@ -4,6 +4,7 @@ import pyarrow as pa
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
+from blade_pipeline.columns import RAW_ROLLOUTS
 from blade_pipeline.gym import read_rollouts
 from blade_pipeline.method.lines import line_classes
 from blade_pipeline.storage import Artifact
@@ -25,9 +26,10 @@ def summary(artifact: Artifact) -> dict[str, object]:
 STAGE = Stage(
     name="raw_rollouts",
     level="run",
-    group="reading",
+    group="run_files",
     description="One row per physical line of the rollouts: rewards, tokens, verifier fields, step list, byte offset.",
     compute=compute,
+    columns=RAW_ROLLOUTS,
     reads=("rollouts", "reverified", "reward_profiling", "run_yaml"),
     kinds=("jsonl", "parquet"),
     summary=summary,

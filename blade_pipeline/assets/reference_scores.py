@@ -21,7 +21,7 @@ def summary(artifact: Artifact) -> dict[str, object]:
 STAGE = Stage(
     name="reference_scores",
     level="benchmark",
-    group="declared",
+    group="team_files",
     description="External reference scores of the benchmark, with their source and configuration; or their absence.",
     compute=compute,
     folder="references",

@@ -7,6 +7,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from blade_pipeline import columns
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.assets.summaries import counted
@@ -78,6 +79,7 @@ STAGE = Stage(
     group="excerpts",
     description="One passing and one failing rollout of a task, step by step, with short redacted pieces of text.",
     compute=compute,
+    columns=columns.ROLLOUT_EXCERPTS,
     deps=("raw_rollouts", "aligned_samples", "outcome_buckets"),
     kinds=("jsonl", "parquet"),
     summary=summary,

@@ -4,6 +4,7 @@ from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.sides import SIDE, side_of
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.assets.summaries import verdicts
+from blade_pipeline.columns import PAIRED_TASKS
 from blade_pipeline.method.comparison import paired_tasks, run_comparison
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.storage import Artifact
@@ -31,6 +32,7 @@ STAGE = Stage(
     group="comparison",
     description="Score triage of this run against its baseline and its references.",
     compute=compute,
+    columns=PAIRED_TASKS,
     deps=(*SIDE, "benchmark_profile", "reference_scores"),
     looks_across=True,
     summary=summary,

@@ -39,7 +39,7 @@ def summary(artifact: Artifact) -> dict[str, object]:
 STAGE = Stage(
     name="run_manifest",
     level="run",
-    group="reading",
+    group="run_files",
     description="Every file with role and size; model, sampling, judge, harness, commit and dataset with their source.",
     compute=compute,
     deps=("raw_rollouts", "expected_rollouts", "benchmark_profile"),

@@ -1,10 +1,11 @@
 """One step of the analysis: what it reads, what it makes, and how it is shown."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from blade_pipeline.assets.check import Check
+from blade_pipeline.columns import Columns
 from blade_pipeline.storage import Artifact, Cell
 
 if TYPE_CHECKING:
@@ -30,10 +31,11 @@ def nothing_to_show(_: Artifact) -> dict[str, Any]:
 class Stage:
     """One asset of the graph as plain data around one pure function.
 
-    ``deps`` are the stages whose artifacts ``compute`` may ask for; ``reads`` the roles of the run directory's files,
-    and ``folder`` the folder of the team's own files, that a reading stage reads. ``summary`` turns the artifact into
-    metadata: numbers, names and small tables, never text of a rollout. ``looks_across`` marks a run-level stage that
-    may also read other runs of its benchmark, ``shares`` one whose files may leave the team.
+    ``columns`` are those of the artifact's table, none where it has none; ``deps`` the stages whose artifacts
+    ``compute`` may ask for; ``reads`` the roles of the run directory's files, and ``folder`` the folder of the team's
+    own files, that a reading stage reads. ``summary`` turns the artifact into metadata: numbers, names, small tables,
+    never text of a rollout. ``looks_across`` marks a run-level stage that may also read other runs of its benchmark,
+    ``shares`` one whose files may leave the team.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Stage:
     description: str
     group: str
     compute: Callable[["Inputs"], Artifact]
+    columns: Columns = field(default_factory=dict)
     deps: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     folder: Folder | None = None

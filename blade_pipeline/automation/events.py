@@ -3,6 +3,9 @@
 from collections.abc import Callable
 
 import dagster as dg
+from dagster._core.definitions.asset_checks.asset_check_evaluation import (
+    AssetCheckEvaluationTargetMaterializationData,
+)
 from dagster._core.events import DagsterEvent
 from dagster._core.utils import make_new_run_id
 
@@ -28,8 +31,9 @@ def runless(instance: dg.DagsterInstance) -> Record:
     def record(made: Made) -> None:
         if made.error is None:
             instance.report_runless_asset_event(materialization_of(made, instance))
+        judged = _latest(made, instance) if made.verdicts and made.error is None else None
         for verdict in made.verdicts:
-            _report(verdict, instance, run_id)
+            _report(verdict, instance, run_id, judged)
 
     return record
 
@@ -71,18 +75,35 @@ def _provenance(made: Made, newest: int | None) -> dict[str, str]:
     return tags
 
 
-def _report(verdict: Verdict, instance: dg.DagsterInstance, run_id: str) -> None:
+def _latest(made: Made, instance: dg.DagsterInstance) -> AssetCheckEvaluationTargetMaterializationData | None:
+    """The materialization that the verdicts judge: a verdict that names none counts as older, and is not shown."""
+    of_cell = dg.AssetRecordsFilter(dg.AssetKey(made.stage.name), asset_partitions=[partition_key(made.cell)])
+    for record in instance.fetch_materializations(of_cell, limit=1).records:
+        return AssetCheckEvaluationTargetMaterializationData(
+            storage_id=record.storage_id, run_id=record.run_id, timestamp=record.timestamp
+        )
+    return None
+
+
+def _report(
+    verdict: Verdict,
+    instance: dg.DagsterInstance,
+    run_id: str,
+    judged: AssetCheckEvaluationTargetMaterializationData | None = None,
+) -> None:
     """Reports a verdict under a run id: without one, Dagster takes only a single verdict per partition for ever."""
     event = DagsterEvent(
         event_type_value=dg.DagsterEventType.ASSET_CHECK_EVALUATION.value,
-        event_specific_data=evaluation_of(verdict),
+        event_specific_data=evaluation_of(verdict, judged),
         job_name=_JOB_NAME,
     )
     instance.report_dagster_event(event, run_id=run_id)
 
 
-def evaluation_of(verdict: Verdict) -> dg.AssetCheckEvaluation:
-    """The event of one check."""
+def evaluation_of(
+    verdict: Verdict, judged: AssetCheckEvaluationTargetMaterializationData | None = None
+) -> dg.AssetCheckEvaluation:
+    """The event of one check, with the materialization that it judges."""
     return dg.AssetCheckEvaluation(
         asset_key=dg.AssetKey(verdict.check.asset),
         check_name=verdict.check.name,
@@ -91,4 +112,5 @@ def evaluation_of(verdict: Verdict) -> dg.AssetCheckEvaluation:
         description=verdict.finding.sentence,
         metadata=dict(verdict.finding.numbers),
         partition=partition_key(verdict.cell),
+        target_materialization_data=judged,
     )

@@ -11,7 +11,7 @@ from blade_pipeline.reporting.metrics import dominant_mode, metrics, value_of
 from blade_pipeline.reporting.numbers import finite, percent, share
 from blade_pipeline.reporting.text import clean, code_span, markdown, published
 from blade_pipeline.reporting.view import report_document
-from blade_pipeline.reporting.view.summary import interval_for, verdict
+from blade_pipeline.reporting.view.summary import interval_for, verdict, verdict_words
 
 
 def build_report(inputs: ReportInputs) -> dict[str, bytes]:
@@ -62,9 +62,10 @@ def markdown_summary(inputs: ReportInputs) -> str:
     interval = interval_for(scores, "pass_at_1", "new_tasks")
     mode = dominant_mode(inputs.modes)
     known = counts["expected"] is not None
+    name, pairs = verdict(inputs), inputs.comparison["pairs"]
     completed = counts["measured"] + counts["masked"] + counts["unscored"]
     rows = {
-        "verdict": markdown(clean(verdict(inputs))),
+        "verdict": f"{verdict_words(name, pairs[0] if pairs else None)[0]} ({markdown(clean(name))})",
         "pass@1": percent(scores["pass_at_1"]),
         "interval, new tasks": f"{percent(interval['low'])} to {percent(interval['high'])}" if interval else "none",
         "passed": share(scores["passed_rollouts"], scores["num_rollouts"], "measured rollouts"),

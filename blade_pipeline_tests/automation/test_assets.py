@@ -1,5 +1,7 @@
 """Assets materialized one at a time, as from Dagster's pages, agree with what a walk makes and records."""
 
+import asyncio
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -146,6 +148,16 @@ def test_checks_are_recorded_alike_from_the_page_and_from_a_walk(world: World) -
     assert storage.get_asset_check_execution_history(key, limit=1)[0].partition == "aime|m2"
 
 
+def test_pages_show_the_verdicts_of_a_walk_as_those_of_the_latest_materialization(world: World) -> None:
+    world.analyse()
+    world.write("profiles", "aime", "min_coverage: 0.5")
+    world.analyse()
+    for check in GRAPH.checks:
+        key = dg.AssetCheckKey(dg.AssetKey(check.asset), check.name)
+        record = world.instance.event_log_storage.get_latest_asset_check_execution_by_key([key])[key]
+        assert asyncio.run(record.targets_latest_materialization(LoadingContextForTest(world.instance))), key
+
+
 def test_metadata_holds_numbers_and_no_text_of_a_rollout(world: World) -> None:
     """Prompts and answers stay out; the report's path, row counts and input versions are there."""
     world.analyse()
@@ -157,9 +169,9 @@ def test_metadata_holds_numbers_and_no_text_of_a_rollout(world: World) -> None:
             assert _assets_in(event.metadata["blade/inputs"].value) <= set(stage.deps)
             shown = str({name: value.value for name, value in event.metadata.items()})
             assert "What is" not in shown
-            assert ("dagster/row_count" in event.metadata) == (
-                world.store.read(stage.name, _cell(record)).artifact.table is not None
-            )
+            table = world.store.read(stage.name, _cell(record)).artifact.table
+            assert ("dagster/row_count" in event.metadata) == (table is not None)
+            assert list(stage.columns) == ([] if table is None else table.schema.names)
             if stage.name == "blade_report":
                 assert str(event.metadata["report"].value).endswith("report.html")
 
@@ -181,6 +193,25 @@ def test_pages_show_small_tables(world: World) -> None:
         (record,) = world.instance.fetch_materializations(wanted, limit=1).records
         assert record.asset_materialization is not None
         assert text in str(record.asset_materialization.metadata[name].value), asset
+
+
+def test_trends_are_numbers_of_every_run(world: World) -> None:
+    """m2 lacks its last of six rollouts and m3's first one is masked, so that five of its six rows are measured."""
+    rows = [json.loads(line) for line in (world.run("m3") / "rollouts.jsonl").read_text().splitlines()]
+    write_lines(world.run("m3") / "rollouts.jsonl", [rows[0] | {"mask_sample": True}, *rows[1:]])
+    world.analyse()
+    found = {}
+    for run in ("m1", "m2", "m3"):
+        wanted = dg.AssetRecordsFilter(dg.AssetKey("blade_report"), asset_partitions=[f"aime|{run}"])
+        (record,) = world.instance.fetch_materializations(wanted, limit=1).records
+        assert record.asset_materialization is not None
+        found[run] = [record.asset_materialization.metadata[name] for name in ("pass@1", "coverage", "mask rate")]
+    assert all(isinstance(value, dg.FloatMetadataValue) for values in found.values() for value in values)
+    assert {run: [value.value for value in values] for run, values in found.items()} == {
+        "m1": [pytest.approx(5 / 6), 1.0, 0.0],
+        "m2": [pytest.approx(5 / 6), pytest.approx(5 / 6), 0.0],
+        "m3": [pytest.approx(5 / 6), 1.0, pytest.approx(1 / 6)],
+    }
 
 
 def _assets_in(inputs: object) -> set[str]:

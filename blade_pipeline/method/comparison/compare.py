@@ -3,6 +3,7 @@
 from typing import Any
 
 from blade_pipeline.method.comparison.accounting import accounting_checks
+from blade_pipeline.method.comparison.amounts import score_text
 from blade_pipeline.method.comparison.check import Check, check
 from blade_pipeline.method.comparison.checks import ordered_checks
 from blade_pipeline.method.comparison.copies import copies_check
@@ -108,8 +109,8 @@ def _noise(gap: dict[str, Any]) -> Check:
         "noise",
         "noise",
         "different" if beyond else "same",
-        a=gap["a"],
-        b=gap["b"],
+        a=score_text(gap["a"], gap["metric"]),
+        b=score_text(gap["b"], gap["metric"]),
         blocking=False,
         label="chance",
         note=note,
