@@ -6,6 +6,7 @@ from blade_pipeline.storage.registry import Entry, Registry
 from blade_pipeline.storage.sharekey import mark_of, share_key
 from blade_pipeline.storage.sources import Learned, SourceMemo, stamp_of
 from blade_pipeline.storage.store import SHAREABLE, SHARING, MissingArtifactError, Store
+from blade_pipeline.storage.traces import traces
 from blade_pipeline.storage.upkeep import delete, files_of, leftovers_of, sizes_of
 from blade_pipeline.storage.version import data_version, digest_of
 
@@ -31,4 +32,5 @@ __all__ = [
     "share_key",
     "sizes_of",
     "stamp_of",
+    "traces",
 ]

@@ -6,9 +6,6 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.dataset as ds
-import pyarrow.fs
 
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage.artifact import canonical_json
@@ -20,29 +17,30 @@ DOCUMENTS = "documents"
 
 _PLACE = [pa.field("benchmark", pa.string()), pa.field("run", pa.string())]
 _CLOSED: dict[str, str | bool | int | float | list[str]] = {
-    "enable_external_access": False,
     "python_enable_replacements": False,
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
 }
 _OUTSIDE = ("disabled by configuration", "extension", "file system operations are disabled")
+_FILE = "_blade_file"
 _DOCUMENT = pa.schema([*_PLACE, pa.field("document", pa.string())])
 
 
 class Catalogue:
     """Views by asset name: tables with their rows, ``benchmark`` and ``run``; documents as JSON.
 
-    DuckDB never opens a file: tables reach it as Arrow datasets and documents as Arrow tables, and external access is
-    off for good, so that a query sees the store and nothing else.
+    DuckDB opens the tables' files itself, elsewhere than on a disk through the store's own file system, and documents
+    reach it as Arrow tables. It may open what lies below the store's artifacts and nothing else, so that a query sees
+    the store alone.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._tables: dict[str, dict[Cell, str]] = {}
+        self._tables: dict[str, list[Cell]] = {}
         self._documents: dict[str, list[Cell]] = {}
         for (asset, cell), path in sorted(store.artifacts().items(), key=lambda item: (item[0][0], item[0][1].order)):
             if PurePosixPath(path).suffix == ".parquet":
-                self._tables.setdefault(asset, {})[cell] = path
+                self._tables.setdefault(asset, []).append(cell)
             else:
                 self._documents.setdefault(asset, []).append(cell)
 
@@ -63,6 +61,7 @@ class Catalogue:
         """
         with duckdb.connect(":memory:", config=_CLOSED) as connection:
             try:
+                self._shut_in(connection)
                 found = connection.extract_statements(statement)
                 if len(found) != 1 or found[0].type != duckdb.StatementType.SELECT:
                     raise BladeError("Only one SELECT can be run; the store is read-only.")
@@ -73,29 +72,39 @@ class Catalogue:
             except duckdb.Error as error:
                 raise BladeError(self._sentence(error)) from None
 
+    def _shut_in(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Takes every file from a connection for good but those below the store's artifacts."""
+        if not self._store.local:
+            connection.register_filesystem(self._store.filesystem)
+        connection.execute(f"set allowed_directories = [{_literal(self._store.url('artifacts') + '/')}]")
+        connection.execute("set enable_external_access = false")
+
     def _register(self, name: str, connection: duckdb.DuckDBPyConnection) -> None:
         if name in self._tables:
-            connection.register(name, self._dataset(self._tables[name]))
+            connection.execute(f'create view "{name}" as {self._rows_of(name)}')
         elif name in self._documents:
             connection.register(name, self._document_rows([name]).drop_columns(["asset"]))
         elif name == DOCUMENTS:
             connection.register(name, self._document_rows([*self._tables, *self._documents]))
 
-    def _dataset(self, paths: dict[Cell, str]) -> ds.Dataset:
-        """One dataset over a table's files, with each file's place as columns and all files' columns by name."""
-        filesystem = _for_arrow(self._store)
-        kind = ds.ParquetFileFormat()
-        fragments = [
-            kind.make_fragment(path, filesystem, partition_expression=_is_of(cell)) for cell, path in paths.items()
-        ]
-        schemas = [fragment.physical_schema.remove_metadata() for fragment in fragments]
-        schema = pa.unify_schemas([pa.schema(_PLACE), *schemas], promote_options="permissive")
-        return ds.FileSystemDataset(fragments, schema, kind, filesystem)
+    def _rows_of(self, name: str) -> str:
+        """A query over a table's files, with each file's place as columns and all files' columns by name.
+
+        The place is taken from the file's name, so that DuckDB leaves out the files that a condition rules out.
+        """
+        base = self._store.url("artifacts", name) + "/"
+        files = ", ".join(_literal(base + "/".join(_names(cell)) + ".parquet") for cell in self._tables[name])
+        place = f"{_FILE}[{len(base) + 1}:]"
+        return (
+            f"select regexp_extract({place}, '^([^/]+?)(/|[.]parquet$)', 1) as benchmark, "
+            f"nullif(regexp_extract({place}, '^[^/]+/(.+)[.]parquet$', 1), '') as run, * exclude ({_FILE}) "
+            f"from read_parquet([{files}], union_by_name = true, filename = '{_FILE}')"
+        )
 
     def _document_rows(self, assets: Iterable[str]) -> pa.Table:
         rows: list[dict[str, Any]] = []
         for asset in assets:
-            for cell in [*self._tables.get(asset, {}), *self._documents.get(asset, [])]:
+            for cell in [*self._tables.get(asset, []), *self._documents.get(asset, [])]:
                 document = self._store.read(asset, cell).artifact.document
                 if document is not None:
                     text = canonical_json(document).decode("utf-8", "replace")
@@ -112,13 +121,10 @@ class Catalogue:
         return f"The query failed: {text}"
 
 
-def _for_arrow(store: Store) -> pa.fs.FileSystem:
-    """Arrow's own file system on a disk: its threads would let go of Python's files late, see ``encoding``."""
-    if store.local:
-        return pa.fs.LocalFileSystem()
-    return pa.fs.PyFileSystem(pa.fs.FSSpecHandler(store.filesystem))
+def _names(cell: Cell) -> list[str]:
+    return [cell.benchmark] if cell.run is None else [cell.benchmark, cell.run]
 
 
-def _is_of(cell: Cell) -> pc.Expression:
-    of_benchmark = ds.field("benchmark") == cell.benchmark
-    return of_benchmark if cell.run is None else of_benchmark & (ds.field("run") == cell.run)
+def _literal(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"

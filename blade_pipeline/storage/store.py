@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from blade_pipeline.storage.artifact import Artifact, Stored
 from blade_pipeline.storage.atomic import TEMPORARY_PREFIX, sweep, write_atomic
 from blade_pipeline.storage.cell import Cell
 from blade_pipeline.storage.encoding import decode_json, decode_parquet, encode
+from blade_pipeline.storage.lease import leased
 from blade_pipeline.storage.lock import locked
 
 SHAREABLE = "shareable"
@@ -23,6 +24,9 @@ SHARING = ("shareable_report", "shareable_page")
 ENDINGS = (".parquet", ".json")
 PROTOCOLS = ("file", "local", "memory", "s3", "s3a", "gs", "gcs", "az", "abfs", "abfss")
 """Where a file can be replaced at once: disks, and object stores that replace it with one PUT."""
+
+_OPTIONS = {"use_listings_cache": False, "max_concurrency": 1}
+"""A listing tells what is there now, and a file is read in one request: in several, halves of two files may come."""
 
 
 class MissingArtifactError(BladeError):
@@ -50,6 +54,11 @@ class Store:
     def path(self, *parts: str) -> str:
         """Full path of a file in the store."""
         return "/".join((self.root, *parts))
+
+    def url(self, *parts: str) -> str:
+        """The same as a program names it that the store's file system is registered with; on a disk the path."""
+        path = self.path(*parts)
+        return path if self.local else str(self.filesystem.unstrip_protocol(path))
 
     def write(self, asset: str, cell: Cell, artifact: Artifact) -> str:
         """Publishes the artifact's files, then replaces the artifact; answers its data version.
@@ -135,9 +144,8 @@ class Store:
 
     def remove(self, *parts: str) -> None:
         """Deletes a file; nothing happens when it is not there."""
-        path = self.path(*parts)
-        if self.filesystem.exists(path):
-            self.filesystem.rm_file(path)
+        with suppress(FileNotFoundError):
+            self.filesystem.rm_file(self.path(*parts))
 
     def sweep(self) -> int:
         """Deletes what killed writers left behind; answers how many files. An object store has nothing to sweep."""
@@ -145,11 +153,16 @@ class Store:
 
     @contextmanager
     def lock(self, names: Iterable[str]) -> Iterator[None]:
-        """Keeps other processes on this machine from working on the same names; free in an object store."""
+        """Keeps every other process that has this store from working on the same names, on whatever machine.
+
+        On a disk a lock file does; it falls with its process, and on a network disk needs one that passes locks on.
+        """
         with ExitStack() as held:
             if self.local:
                 for name in sorted(set(names)):
                     held.enter_context(locked(Path(self.path(".locks", f"{name}.lock"))))
+            else:
+                held.enter_context(leased(self.filesystem, self.path(".locks"), names))
             yield
 
     def listed(self, *parts: str) -> list[str]:
@@ -158,7 +171,6 @@ class Store:
         A folder is listed without looking at its files, which takes a twentieth of the time of ``find``.
         """
         base = self.path(*parts)
-        self.filesystem.invalidate_cache()
         paths = _files_below(base) if self.local else self.filesystem.find(base)
         return sorted(path for path in paths if not path.rpartition("/")[2].startswith(TEMPORARY_PREFIX))
 
@@ -170,7 +182,11 @@ def _opened(root: str) -> tuple[Any, str]:
         urls = ", ".join(f"{name}://" for name in PROTOCOLS)
         raise BladeError(f"A store is a folder or one URL of {urls}; it cannot be {_without_secrets(root)}.")
     try:
-        filesystem, path = fsspec.core.url_to_fs(root)
+        filesystem, path = fsspec.core.url_to_fs(root, **_OPTIONS)
+        if not isinstance(filesystem, LocalFileSystem):
+            filesystem.info(path.partition("/")[0])
+    except FileNotFoundError:
+        raise BladeError(f"A store at {protocol}:// cannot be opened: there is no such bucket; create it.") from None
     except Exception as error:  # whatever the file system's package raises
         reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
         raise BladeError(f"A store at {protocol}:// cannot be opened: {reason}; or name a folder.") from error

@@ -14,7 +14,6 @@ PUBLISHED = ("reports", SHAREABLE)
 
 def sizes_of(store: Store) -> dict[str, int]:
     """Bytes below each part of the store: its folders, and files at its top under their names."""
-    store.filesystem.invalidate_cache()
     found: dict[str, int] = {}
     for path, entry in store.filesystem.find(store.root, detail=True).items():
         part = path[len(store.root) + 1 :].partition("/")[0]
@@ -29,7 +28,6 @@ def leftovers_of(store: Store) -> list[str]:
 
 def files_of(store: Store, cell: Cell) -> dict[str, int]:
     """Bytes of every file that belongs to a run or, for a benchmark's own cell, to the benchmark alone."""
-    store.filesystem.invalidate_cache()
     artifacts = {path: store.filesystem.size(path) for (_, of), path in store.artifacts().items() if of == cell}
     pages: dict[str, int] = {}
     for folder in PUBLISHED:

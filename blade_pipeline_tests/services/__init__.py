@@ -1,0 +1,1 @@
+"""Engines beyond one machine: an object store, Postgres, Celery."""
