@@ -1,16 +1,22 @@
 """Finds the folder where Dagster keeps its event log, and opens it."""
 
 import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 
 import dagster as dg
 import yaml
+from sqlalchemy.exc import DBAPIError
 
-from blade_pipeline.models import UsageProblem
+from blade_pipeline.models import BladeError, UsageProblem
 from blade_pipeline.storage import Store
+from blade_pipeline.storage.lock import locked
 
 CONFIG = "dagster.yaml"
+HISTORY, SCHEDULES = "history", "schedules"
 
 
 def dagster_home(store: str) -> Path:
@@ -39,9 +45,13 @@ def existing_home(store: str) -> Path | None:
         UsageProblem: ``DAGSTER_HOME`` names no folder.
     """
     home = _chosen_home() or _own_home(store).resolve()
+    return home if _elsewhere(home) or (home / HISTORY).is_dir() else None
+
+
+def _elsewhere(home: Path) -> bool:
+    """Whether the settings name another place for the records than the folder itself."""
     config = home / CONFIG
-    elsewhere = config.is_file() and "storage" in (yaml.safe_load(config.read_text(encoding="utf-8")) or {})
-    return home if elsewhere or (home / "history").is_dir() else None
+    return config.is_file() and "storage" in (yaml.safe_load(config.read_text(encoding="utf-8")) or {})
 
 
 def _chosen_home() -> Path | None:
@@ -64,6 +74,49 @@ def shipped_config() -> str:
     return (files("blade_pipeline.automation") / CONFIG).read_text(encoding="utf-8")
 
 
-def open_instance(store: str) -> dg.DagsterInstance:
-    """The Dagster instance that belongs to a store."""
-    return dg.DagsterInstance.from_config(str(dagster_home(store)))
+@contextmanager
+def open_instance(store: str) -> Iterator[dg.DagsterInstance]:
+    """The Dagster instance that belongs to a store.
+
+    Raises:
+        BladeError: its database cannot be read or written, on entering or at any later moment.
+    """
+    home = dagster_home(store)
+    make_records(home)
+    with _usable(home), dg.DagsterInstance.from_config(str(home)) as instance:
+        yield instance
+
+
+def make_records(home: Path) -> None:
+    """Makes Dagster's empty databases aside and moves them into place whole, unless they are there or elsewhere.
+
+    Dagster takes a database that is there for a whole one. One that a killed process or a full disk left half made
+    would fail every later run.
+
+    Raises:
+        BladeError: there is no room for them.
+    """
+    if _elsewhere(home) or (home / HISTORY).exists():
+        return
+    with locked(home / ".making.lock"), _usable(home):
+        if (home / HISTORY).exists():
+            return
+        aside = home / ".making"
+        shutil.rmtree(aside, ignore_errors=True)
+        aside.mkdir()
+        (aside / CONFIG).write_text(shipped_config(), encoding="utf-8")
+        dg.DagsterInstance.from_config(str(aside)).dispose()
+        for name in (SCHEDULES, HISTORY):
+            if not (home / name).exists():
+                (aside / name).rename(home / name)
+        shutil.rmtree(aside)
+
+
+@contextmanager
+def _usable(home: Path) -> Iterator[None]:
+    """Tells in a sentence that the database of a folder is full, locked or damaged."""
+    try:
+        yield
+    except DBAPIError as error:
+        sentence = f"Dagster's records in {home} cannot be used ({error.orig}); mend that and try again."
+        raise BladeError(sentence) from None

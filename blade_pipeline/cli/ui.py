@@ -20,10 +20,11 @@ def command(runs: str, store: str, profiles: str, references: str, labels: str, 
 
     The sensor watches RUNS; everything that blade analyze did is visible there. Stop it with Ctrl-C.
     """
-    from blade_pipeline.automation.home import dagster_home
+    from blade_pipeline.automation.home import dagster_home, make_records
 
     existing(runs)
     home = dagster_home(store)
+    make_records(home)
     environment = os.environ | _environment(runs, store, profiles, references, labels) | {"DAGSTER_HOME": str(home)}
     arguments = ["dev", "--module-name", "blade_pipeline.definitions", "--host", "127.0.0.1", "--port", str(port)]
     note(f"http://127.0.0.1:{port}  (records in {home})")

@@ -139,8 +139,17 @@ class Store:
         return content
 
     def write_bytes(self, content: bytes, *parts: str) -> None:
-        """Replaces a file atomically."""
-        write_atomic(self.filesystem, self.path(*parts), content, local=self.local)
+        """Replaces a file atomically.
+
+        Raises:
+            BladeError: there is no room for it, or the place cannot be written.
+        """
+        path = self.path(*parts)
+        try:
+            write_atomic(self.filesystem, path, content, local=self.local)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise BladeError(f"{path} cannot be written ({reason}); mend that and try again.") from error
 
     def remove(self, *parts: str) -> None:
         """Deletes a file; nothing happens when it is not there."""

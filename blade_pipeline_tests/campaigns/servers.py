@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import chdir, suppress
 from pathlib import Path
 
 import dagster as dg
@@ -151,7 +151,7 @@ class Campaign:
 def campaign(rounds: int, seed: int) -> Iterator[Round]:
     """So many rounds of each subject, at moments drawn evenly from what undisturbed servers take."""
     draw = random.Random(seed)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
         of = Campaign(Path(folder))
         for number in range(rounds):
             for subject in SUBJECTS:

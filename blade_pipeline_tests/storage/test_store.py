@@ -1,5 +1,6 @@
 """Artifacts come back as they were written, and no reader ever sees half of one."""
 
+import errno
 import multiprocessing
 import os
 import sys
@@ -214,3 +215,19 @@ def test_a_lock_waits_for_its_holder_and_falls_with_it(store: Store) -> None:
     os.kill(holder.pid, 9)
     with store.lock(["aime", "gpqa"]):
         holder.join()
+
+
+def test_a_full_disk_is_told_with_the_file_and_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(str(tmp_path))
+    store.write_bytes(b"old", "sources.json")
+
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(BladeError, match=r"sources\.json cannot be written \(No space left on device\)"):
+        store.write_bytes(b"new", "sources.json")
+    assert store.read_bytes("sources.json") == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["sources.json"]

@@ -1,0 +1,72 @@
+"""Dagster's folder: made whole or not at all, and told in a sentence when it cannot be used."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from blade_pipeline.automation.home import make_records, open_instance
+from blade_pipeline.models import BladeError
+
+FULL = OperationalError("CREATE TABLE", {}, sqlite3.OperationalError("database or disk is full"))
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_disk_that_fills_while_the_records_are_made_leaves_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def half(folder: str) -> Any:
+        history = Path(folder, "history", "runs")
+        history.mkdir(parents=True)
+        sqlite3.connect(history / "index.db").execute("CREATE TABLE event_logs (id INTEGER)").connection.close()
+        raise FULL
+
+    with monkeypatch.context() as patched:
+        patched.setattr(dg.DagsterInstance, "from_config", half)
+        told = pytest.raises(BladeError, match=r"records in .*\.dagster cannot be used \(database or disk is full\)")
+        with told, open_instance(str(tmp_path / "store")):
+            pass
+    with open_instance(str(tmp_path / "store")) as instance:
+        instance.add_dynamic_partitions("benchmarks", ["aime"])
+        assert instance.get_dynamic_partitions("benchmarks") == ["aime"]
+    assert not (tmp_path / "store" / ".dagster" / ".making").exists()
+
+
+def test_a_half_made_database_in_its_place_would_fail(tmp_path: Path) -> None:
+    """What is avoided: Dagster itself takes it for whole."""
+    history = tmp_path / "store" / ".dagster" / "history" / "runs"
+    history.mkdir(parents=True)
+    sqlite3.connect(history / "index.db").execute("CREATE TABLE event_logs (id INTEGER)").connection.close()
+    with open_instance(str(tmp_path / "store")) as instance, pytest.raises(Exception, match="dynamic partitions table"):
+        instance.add_dynamic_partitions("benchmarks", ["aime"])
+
+
+def test_a_database_that_fails_later_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BladeError, match="cannot be used"), open_instance(str(tmp_path / "store")):
+        raise FULL
+
+
+def test_records_that_are_there_stay(tmp_path: Path) -> None:
+    with open_instance(str(tmp_path / "store")) as instance:
+        instance.add_dynamic_partitions("benchmarks", ["aime"])
+    make_records(tmp_path / "store" / ".dagster")
+    with open_instance(str(tmp_path / "store")) as instance:
+        assert instance.get_dynamic_partitions("benchmarks") == ["aime"]
+
+
+def test_a_folder_of_the_users_is_not_moved_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    (home / "schedules").mkdir(parents=True)
+    (home / "schedules" / "mine.txt").write_text("mine")
+    monkeypatch.setenv("DAGSTER_HOME", str(home))
+    with open_instance(str(tmp_path / "store")) as instance:
+        assert instance.get_runs_count() == 0
+    assert (home / "schedules" / "mine.txt").read_text() == "mine"
