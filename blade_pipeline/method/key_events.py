@@ -4,6 +4,7 @@ from itertools import groupby
 from typing import Any
 
 Step = list[Any]
+Numbered = tuple[int, Step]
 
 FIRST, LAST = 7, 4
 """Events that are told of a longer list: so many from its beginning and from its end."""
@@ -13,17 +14,18 @@ IN_A_ROW = 3
 
 
 def key_events(steps: list[Step], stop: str | None) -> list[str]:
-    """Clauses in time order: every tool's first call, calls in a row, errors with what came next, and the end.
+    """Clauses in time order: every tool's first call, calls in a row, messages of others, errors, and the end.
 
     An error is told with the step that follows it, never with one before, so that what went wrong first is not laid to
-    what the model did later. Steps are numbered from 1 as in the recorded list; a part left out of the list has no
-    number of its own.
+    what the model did later. Steps are numbered from 1 as in the recorded list. What stood before the model's first
+    step is the task and no event.
 
     Args:
         steps: list of ``[kind, name, size, status, error]``.
         stop: why the response ended, where it says.
     """
-    events = _told(_numbered(steps))
+    own = acts(steps)
+    events = [*_told(own[:-1], own[-1:]), *(_end(*own[-1]) if own else ())]
     if stop and stop != "completed":
         events.append(f"the response ends as `{stop}`")
     hidden = len(events) - FIRST - LAST
@@ -32,40 +34,60 @@ def key_events(steps: list[Step], stop: str | None) -> list[str]:
     return [*events[:FIRST], f"{hidden} further events", *events[-LAST:]]
 
 
-def _numbered(steps: list[Step]) -> list[tuple[int, Step]]:
-    """The steps that act, with their numbers; thinking is none."""
-    return [(number, step) for number, step in enumerate(steps, start=1) if step[0] not in ("reasoning", "model_call")]
+def acts(steps: list[Step]) -> list[Numbered]:
+    """The steps from the model's first one on, with their numbers; thinking is none."""
+    numbered = [
+        (number, step) for number, step in enumerate(steps, start=1) if step[0] not in ("reasoning", "model_call")
+    ]
+    first = next((place for place, (_, step) in enumerate(numbered) if not _is_others(step)), len(numbered))
+    return numbered[first:]
 
 
-def _told(steps: list[tuple[int, Step]]) -> list[str]:
+def _is_others(step: Step) -> bool:
+    """Whether somebody else than the model wrote it."""
+    return step[0] == "message" and step[1] not in (None, "assistant")
+
+
+def _told(steps: list[Numbered], last: list[Numbered]) -> list[str]:
+    """The events of all steps but the last."""
     events: list[str] = []
     seen: set[str] = set()
-    calls = dict(_runs(steps))
+    calls, turns = _runs([*steps, *last]), _messages(steps)
     for place, (number, step) in enumerate(steps):
-        kind, name = step[0], step[1]
-        following = steps[place + 1] if place + 1 < len(steps) else None
+        kind, name = step[:2]
         if step[4]:
-            events.append(f"step {number}: {_output(step)} looks like an error{_after(step, following)}")
+            events.append(
+                f"step {number}, {_output(step)}, looks like an error{_after(step, [*steps, *last][place + 1])}"
+            )
         elif kind == "tool_call" and (calls.get(number, 0) >= IN_A_ROW or name not in seen):
-            events.append(f"step {number}: {_calls(name, calls.get(number, 1))}")
-        elif kind == "message" and name not in (None, "assistant"):
-            events.append(f"step {number}: gets a {name} message")
+            times = f" {calls[number]} times in a row" if calls.get(number, 0) >= IN_A_ROW else ""
+            events.append(f"step {number} calls {_named(name)}{times}")
+        elif number in turns:
+            events.append(turns[number])
         elif kind == "omitted":
-            events.append(f"{step[2]} steps that are not on record")
+            events.append(f"{step[2]} steps are not on record")
         if kind == "tool_call":
             seen.add(name)
-    return [*events, *_end(*steps[-1])] if steps else events
+    return events
 
 
-def _runs(steps: list[tuple[int, Step]]) -> list[tuple[int, int]]:
-    """First step and number of the calls of each stretch in which one tool is called and no other."""
+def _runs(steps: list[Numbered]) -> dict[int, int]:
+    """How many calls each stretch holds in which one tool is called and no other, by its first step."""
     calls = [(number, step[1]) for number, step in steps if step[0] == "tool_call"]
     stretches = [list(found) for _, found in groupby(calls, key=lambda call: call[1])]
-    return [(stretch[0][0], len(stretch)) for stretch in stretches]
+    return {stretch[0][0]: len(stretch) for stretch in stretches}
 
 
-def _calls(name: str | None, times: int) -> str:
-    return f"calls {_named(name)}" + (f" {times} times in a row" if times >= IN_A_ROW else "")
+def _messages(steps: list[Numbered]) -> dict[int, str]:
+    """What others wrote, by the first step of each stretch in which the model only answers them."""
+    talk = [(number, step) for number, step in steps if step[0] != "message" or _is_others(step)]
+    found = {}
+    for name, stretch in groupby(talk, key=lambda entry: entry[1][1] if _is_others(entry[1]) else None):
+        numbers = [number for number, _ in stretch]
+        if name is not None:
+            more = f" and {len(numbers) - 1} more up to step {numbers[-1]}" if len(numbers) > 1 else ""
+            found[numbers[0]] = f"step {numbers[0]} is a {name} message{more}"
+    return found
 
 
 def _named(name: str | None) -> str:
@@ -73,26 +95,26 @@ def _named(name: str | None) -> str:
 
 
 def _output(step: Step) -> str:
-    return f"the output of {_named(step[1])}" if step[0] == "tool_output" else f"the {step[0].replace('_', ' ')}"
+    return f"the output of {_named(step[1])}" if step[0] == "tool_output" else f"a {step[0].replace('_', ' ')}"
 
 
-def _after(step: Step, following: tuple[int, Step] | None) -> str:
+def _after(step: Step, following: Numbered) -> str:
     """What came next after an error."""
-    if following is None:
-        return ", and nothing follows"
     kind, name = following[1][:2]
     if kind == "tool_call":
-        return f"; it calls {_named(name)}{' again' if name == step[1] else ''} next"
-    return "; it writes a message next" if kind == "message" and name in (None, "assistant") else ""
+        return f" and is followed by a call of {_named(name)}{' again' if name == step[1] else ''}"
+    return " and is followed by a message" if kind == "message" and not _is_others(following[1]) else ""
 
 
 def _end(number: int, step: Step) -> list[str]:
-    """What the last step is; an error and what a user wrote are told already."""
+    """What the last step is."""
     kind, name, size, _, error = step
-    if error or kind == "omitted" or (kind == "message" and name not in (None, "assistant")):
-        return []
+    last = f"step {number}, the last,"
+    if error:
+        return [f"{last} {_output(step)}, looks like an error"]
     if kind == "message":
-        return [f"step {number}, the last: {f'a message of {size} characters' if size else 'a message without text'}"]
+        what = f"{name} message" if _is_others(step) else "message"
+        return [f"{last} is a {what} {f'of {size} characters' if size else 'without text'}"]
     if kind == "tool_output":
-        return [f"step {number}, the last: the output of {_named(name)}, with no answer after it"]
-    return [f"step {number} is the last: the call has no output"] if kind == "tool_call" else []
+        return [f"{last} is the output of {_named(name)}, with no answer after it"]
+    return [f"{last} calls {_named(name)} and has no output on record"] if kind == "tool_call" else []

@@ -1,6 +1,9 @@
 """What each root cause asks for, ordered by the score it could recover."""
 
+from collections import Counter
 from typing import Any
+
+from blade_pipeline.method.remedies import remedy
 
 LABELS = ("KG", "UK", "BI", "TI", "IR", "DA", "unlabelled")
 
@@ -13,9 +16,10 @@ ACTIONS = {
     "IR": "Mend the infrastructure, isolate and rerun the affected rollouts, and keep the flake rate apart from "
     "model quality.",
     "DA": "Correct the metadata and regenerate the artifacts before any model is compared.",
-    "unlabelled": "Have an analyst read these tasks' trajectories; no record decides what went wrong.",
+    "unlabelled": "Have an analyst read these tasks' trajectories and label them; no record says what caused the loss.",
 }
 MOST_TASKS = 5
+MOST_REASONS = 3
 
 
 def recommendations(
@@ -27,14 +31,16 @@ def recommendations(
     the rise if every repeat of these tasks passed, with unmeasured repeats counted as failed. It is a bound; the part
     of it that is in reach sums 1 minus passed over planned repeats over those of the tasks that pass at least once, as
     the oracle of the ablation counts them. Both are null in a run without any measurement, whose score could be
-    anything.
+    anything. ``reasons`` are the most frequent ones of the rollouts that carry the label, ``next`` what to do about the
+    first.
     """
     found = []
     for label in LABELS:
         chosen = [entry for entry in entries if entry["label"] == label]
         if chosen:
             entry = _recommendation(label, chosen, total_tasks, measured)
-            found.append(entry | {"sentence": _sentence(entry, measured=measured, repeated=repeated)})
+            entry["sentence"] = _sentence(entry, measured=measured, repeated=repeated)
+            found.append(entry | _reasons(chosen, repeated=repeated))
     return sorted(found, key=lambda entry: (entry["label"] == "unlabelled", -entry["numerator"]))
 
 
@@ -55,6 +61,18 @@ def _recommendation(label: str, chosen: list[dict[str, Any]], total: int, measur
         "by_rule": candidates,
         "by_analyst": len(chosen) - candidates,
     }
+
+
+def _reasons(chosen: list[dict[str, Any]], *, repeated: bool) -> dict[str, Any]:
+    """Why the label's rollouts were lost, and a sentence on what to do about the most frequent reason."""
+    counted = Counter(reason for entry in chosen for reason in entry["reasons"])
+    first = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_REASONS]
+    total = sum(counted.values())
+    shown = [{"reason": reason, "count": count, "total": total} for reason, count in first]
+    open_ = any(entry["by"] == "rule" for entry in chosen)
+    mixed = any(entry["passes"] for entry in chosen)
+    told = remedy(first[0][0], repeated=repeated, mixed=mixed) if first and open_ else None
+    return {"reasons": shown, "next": told and f"{told[:1].upper()}{told[1:]}."}
 
 
 def _sentence(found: dict[str, Any], *, measured: bool, repeated: bool) -> str:

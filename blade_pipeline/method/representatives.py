@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from blade_pipeline.method.key_events import key_events
+from blade_pipeline.method.key_events import acts, key_events
 from blade_pipeline.method.sql import records
 
 Json = dict[str, Any]
@@ -42,7 +42,8 @@ def representatives(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> Js
     it is the rollouts of one failure mode, the most frequent first. Of each group the medoid (the rollout whose steps
     are most like those of all the others), the shortest and the longest are taken; one rollout may be several of them.
     Steps are alike by kind, tool and whether they look like an error (difflib's ratio of matching steps); among
-    rollouts equally like the rest the one nearest to the median length is the medoid.
+    rollouts equally like the rest the one nearest to the median length is the medoid. A group whose rollouts are one
+    step each has no events to tell and is left out.
 
     Args:
         aligned: ``ALIGNED_SAMPLES``.
@@ -63,8 +64,9 @@ def representatives(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> Js
     )
     once = max(buckets["planned"].to_pylist(), default=0) <= 1
     groups = _by_mode(rows) if once else [*_by_task(rows, "always_fail"), *_by_task(rows, "indeterminate")]
+    told = [(name, found) for name, found in groups if any(_acts_twice(row) for row in found)]
     return {
-        "groups": [_group(name, found) for name, found in groups[:MOST_GROUPS]],
+        "groups": [_group(name, found) for name, found in told[:MOST_GROUPS]],
         "compared": COMPARED,
         "compared_steps": COMPARED_STEPS,
     }
@@ -99,6 +101,10 @@ def _by_mode(rows: list[Json]) -> list[tuple[Json, list[Json]]]:
         modes.setdefault(row["mode"], []).append(row)
     groups = sorted(modes.items(), key=lambda item: -len(item[1]))
     return [({"agent": None, "stage": None, "task": None, "mode": mode}, found) for mode, found in groups]
+
+
+def _acts_twice(row: Json) -> bool:
+    return len(acts(json.loads(row["steps"]))) > 1
 
 
 def _group(name: Json, rows: list[Json]) -> Json:

@@ -17,6 +17,7 @@ from blade_pipeline.method.evidence import task_evidence
 from blade_pipeline.method.failure_rules import NO_OUTPUT
 from blade_pipeline.method.left_out import left_out
 from blade_pipeline.method.recommendations import LABELS, recommendations
+from blade_pipeline.method.remedies import LEAVES_OUT
 from blade_pipeline.models import Profile
 
 MOST_EVIDENCE = 5
@@ -24,6 +25,9 @@ SEVERAL = 4
 """Repeats from which a candidate is proposed with medium confidence."""
 
 _NAMES_ERROR = re.compile(r"(?:verif\w*|eval\w*|judge\w*|grad\w*|test\w*)_(?:errors?|exception)\b|verifier_failed$")
+
+_OF_PLAN = ("lost", "passes", "reasons")
+"""What recommendations are counted from."""
 
 Proposal = tuple[str, str | None, str | None, str]
 
@@ -71,7 +75,7 @@ def root_causes(
         bool(pc.any(pc.greater(buckets[name], least)).as_py()) for name, least in (("measured", 0), ("planned", 1))
     )
     return {
-        "labels": [{name: value for name, value in entry.items() if name not in ("lost", "passes")} for entry in found],
+        "labels": [{name: value for name, value in entry.items() if name not in _OF_PLAN} for entry in found],
         "counts": {label: sum(entry["label"] == label for entry in found) for label in LABELS},
         "unmatched_labels": analyst.unmatched(),
         "stale_labels": [*analyst.replaced(), *stale],
@@ -90,6 +94,7 @@ def _entry(task: dict[str, Any], label: str, rule: str | None, confidence: str |
         "note": note,
         "lost": task["lost"],
         "passes": task["passed"] > 0,
+        "reasons": [f"{LEAVES_OUT * bool(row.get('left_out'))}{row['reason']}" for row in _carrying(task, label)],
     }
 
 
@@ -100,9 +105,12 @@ def _analyst_entry(task: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rollouts(task: dict[str, Any], label: str) -> list[str]:
+    return [row["rollout"] for row in _carrying(task, label)][:MOST_EVIDENCE]
+
+
+def _carrying(task: dict[str, Any], label: str) -> list[dict[str, Any]]:
     """Rollouts that carry the cause; those that were lost where none is attributed to it."""
-    chosen = [row["rollout"] for row in task["rollouts"] if row["cause"] == label]
-    return (chosen or [row["rollout"] for row in task["rollouts"]])[:MOST_EVIDENCE]
+    return [row for row in task["rollouts"] if row["cause"] == label] or list(task["rollouts"])
 
 
 def _proposed(task: dict[str, Any], declared: set[str]) -> Proposal:

@@ -55,7 +55,8 @@ def _words(text: str) -> str:
     return markdown(clean_words(text))
 
 
-def _blocks(blocks: Iterable[Block]) -> Iterator[str]:
+def _blocks(blocks: Iterable[Block], said: str = "") -> Iterator[str]:
+    """The blocks; a table whose caption was just ``said`` does not say it again."""
     for block in blocks:
         if isinstance(block, Paragraph):
             mark = "> " if block.tone in ("absent", "warn") else ""
@@ -65,13 +66,13 @@ def _blocks(blocks: Iterable[Block]) -> Iterator[str]:
         elif isinstance(block, Bullets):
             yield "\n".join(_item(item, f"{n}." if block.ordered else "-") for n, item in enumerate(block.items, 1))
         elif isinstance(block, Table):
-            yield _table(block)
+            yield _table(block, said)
         elif isinstance(block, Box):
             yield f"**{_words(block.verdict)}.** {inline(block.headline)}"
             yield "\n".join(f"- **{_words(label)}:** {inline(text)}" for label, text in block.entries)
         elif isinstance(block, Fold):
             yield f"<details><summary>{_words(block.summary)}</summary>"
-            yield from _blocks(block.blocks)
+            yield from _blocks(block.blocks, block.summary)
             yield "</details>"
         elif isinstance(block, Figure | Strip):
             continue
@@ -81,13 +82,14 @@ def _item(text: Text, mark: str) -> str:
     return f"{mark} {at_line_start(inline(text))}"
 
 
-def _table(block: Table) -> str:
+def _table(block: Table, said: str) -> str:
     marks = ("---:" if position in block.numeric else "---" for position in range(len(block.columns)))
     lines = [_line(_words(title) for title in block.columns), _line(marks)]
     shown = block.rows[: block.most]
     lines += [_line(_cell(cell) for cell in row.cells) for row in shown]
     rest = "" if len(shown) == len(block.rows) else f", the first {len(shown)}"
-    return f"{_words(block.caption)}{rest}:\n\n" + "\n".join(lines)
+    caption = "" if block.caption == said and not rest else f"{_words(block.caption)}{rest}:\n\n"
+    return caption + "\n".join(lines)
 
 
 def _cell(cell: Cell) -> str:

@@ -218,7 +218,7 @@ REPORT = """# Demo BLADE Analysis Report
 | all modes | 50.0% (2 of 4) | +22.9 points | 3 | 1 | | |
 | all but the best rollout (oracle) | 75.0% (3 of 4) | +47.9 points | 3 | 0 | | |
 
-Between the baseline and each task's best rollout lie 47.9 points. The modes account for 22.9 points of them; 25.0 points (oracle minus all modes) no mode explains yet.
+Between the baseline and each task's best rollout lie 47.9 points. The modes and the rollouts without a score account for 22.9 points of them; 25.0 points (oracle minus all modes) no mode explains yet.
 """  # noqa: E501
 
 

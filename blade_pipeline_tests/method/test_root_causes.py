@@ -6,6 +6,8 @@ import pytest
 
 from blade_pipeline.method.analyst import refuse_unknown_tasks
 from blade_pipeline.method.failure_modes import failure_modes
+from blade_pipeline.method.failure_rules import LATE_RULES, RULES
+from blade_pipeline.method.remedies import CALL_IT, MESSAGE, REMEDIES, remedy
 from blade_pipeline.method.responsibility import cause_of
 from blade_pipeline.method.root_causes import root_causes
 from blade_pipeline.models import BladeError, Profile
@@ -205,6 +207,45 @@ def test_recommendations_are_ordered_by_the_score_they_could_recover() -> None:
     # Only task 1 passes in some repeat, so only what it lost is in reach.
     assert [row["reachable"] for row in document["recommendations"]] == [0, 0.75]
     assert document["counts"] == {"KG": 1, "UK": 1, "BI": 0, "TI": 0, "IR": 0, "DA": 0, "unlabelled": 0}
+
+
+def test_a_recommendation_says_why_its_rollouts_were_lost_and_what_to_do_about_the_first_reason() -> None:
+    # Both BI: task 0 by two rollouts that were cut and one that was not, task 1 by one that left no answer and one cut.
+    silent = _fail(verifier={"extracted_answer": None})
+    rows = _task(0, _fail(**CUT), _fail(**CUT), _fail()) + _task(1, silent, _fail(**CUT)) + ANCHOR
+    [step] = _document(rows)["recommendations"]
+    assert (step["label"], step["reasons"]) == (
+        "BI",
+        [{"reason": "output_limit", "count": 3, "total": 4}, {"reason": "no_answer", "count": 1, "total": 4}],
+    )
+    assert step["next"].startswith("Run these tasks again with a higher limit;")
+
+
+@pytest.mark.parametrize(
+    ("repeats", "begins"),
+    [
+        ([_fail()], "Run every task at least 4 times"),
+        ([_fail(), _fail()], "Read one answer of each task beside the expected one"),
+        ([_fail(), PASS], "Lay a passing and a failing rollout of one task side by side"),
+    ],
+)
+def test_what_a_wrong_answer_asks_for_depends_on_the_repeats(repeats: list[dict[str, Any]], begins: str) -> None:
+    [step] = _document(_task(0, *repeats))["recommendations"]
+    assert step["next"].startswith(begins)
+
+
+def test_what_an_analyst_decided_gets_no_advice_from_a_rule() -> None:
+    own = {"task": 0, "root_cause": "KG", "analyst": "A"}
+    [step] = _document(_task(0, _fail(**CUT)), labels=[own])["recommendations"]
+    assert (step["reasons"][0]["reason"], step["next"]) == ("output_limit", None)
+
+
+def test_a_remedy_belongs_to_a_known_reason() -> None:
+    known = {rule.code for rule in (*RULES, *LATE_RULES)} | {"no row", "conflict", "masked"}
+    assert set(REMEDIES) <= known
+    assert remedy("failure_reason:parse_error", repeated=True, mixed=False) == MESSAGE
+    assert remedy("leaves out search", repeated=True, mixed=False) == CALL_IT
+    assert remedy("agent_request_failed", repeated=True, mixed=False) is None
 
 
 def test_an_unmeasured_repeat_counts_as_lost() -> None:

@@ -44,6 +44,24 @@ def test_a_long_trail_keeps_both_ends() -> None:
     assert "`t8` → 7 further steps → `t16`" in words(steps)
 
 
+def test_two_kinds_of_steps_that_take_turns_are_told_once() -> None:
+    # A question, then four turns of a call and a message, of which two calls fail, then the last message.
+    turn = [["tool_call", "run", 1, None, 0], ["tool_output", "run", 1, None, 0], ["message", "assistant", 5, None, 0]]
+    broken = [turn[0], ["tool_output", "run", 1, None, 1], turn[2]]
+    steps = [["message", "user", 9, None, 0], *turn, *broken, *broken, *turn, ["tool_call", "finish", 1, None, 0]]
+    assert words(steps) == "user message → (`run` → message) ×4 (2 errors) → `finish`"
+    assert words(steps[:7]) == "user message → `run` → message → `run` (1 error) → message"
+
+
+def test_steps_inside_turns_count_as_steps() -> None:
+    turns = [["tool_call", "a", 1, None, 0], ["tool_call", "b", 1, None, 0]] * 5
+    steps: list[list[object]] = [["tool_call", f"t{n}", 1, None, 0] for n in range(9)]
+    # Nine calls, ten in turns, five more: the turns and the first of the five are between both ends.
+    assert "`t8` → 11 further steps → `t10`" in words(
+        [*steps, *turns, *[["tool_call", f"t{n}", 1, None, 0] for n in range(9, 14)]]
+    )
+
+
 def test_left_out_steps_count() -> None:
     assert segments('[["omitted",null,120,null,0]]')[0].times == 120
 

@@ -12,8 +12,8 @@ from blade_pipeline.method.verification.sentences import Sentence
 from blade_pipeline.method.verification.subjects import LABELS, Subjects
 
 _BETWEEN = re.compile(
-    rf"Between the baseline and each task's best rollout lie (?P<oracle>{N}) points\. The modes account for "
-    rf"(?P<all_modes>{N}) points of them; (?P<rest>{N}) points"
+    rf"Between the baseline and each task's best rollout lie (?P<oracle>{N}) points\. The modes (?:and the rollouts "
+    rf"without a score )?account for (?P<all_modes>{N}) points of them; (?P<rest>{N}) points"
 )
 _BASELINE = re.compile(rf"\bthe baseline is (?P<x>{N})%")
 _RECOVER = re.compile(

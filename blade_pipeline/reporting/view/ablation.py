@@ -99,7 +99,8 @@ def _reference(row: Json, baseline: Json, graded: bool) -> tuple[Cell, ...]:
 
 def _sum(found: Json) -> str:
     room, explained, rest = found["oracle"]["gain"], found["all_modes"]["gain"], found["unexplained"]
+    what = "The modes and the rollouts without a score account" if found["without_score"] else "The modes account"
     return (
-        f"Between the baseline and each task's best rollout lie {distance(room)}. The modes account for "
+        f"Between the baseline and each task's best rollout lie {distance(room)}. {what} for "
         f"{distance(explained)} of them; {distance(rest)} (oracle minus all modes) no mode explains yet."
     )

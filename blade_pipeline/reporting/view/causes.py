@@ -138,7 +138,9 @@ def _rollout(example: Json) -> str:
 
 def _at(example: Json) -> Text:
     kind = say(": ", quoted(example["excerpt_kind"], 200)) if example.get("excerpt_kind") else ()
-    if example.get("evidence"):
+    if str(example.get("evidence") or "").startswith(f"{example.get('excerpt_kind')}="):
+        kind = say(": ", foreign(example["evidence"], 200))
+    elif example.get("evidence"):
         kind = say(kind, ", " if kind else ": ", foreign(example["evidence"], 200))
     if example.get("file") is None:
         return say("no row", kind)
@@ -202,8 +204,9 @@ def _root_causes(evidence: Evidence) -> Iterator[Block]:
     yield Heading(say("Root causes of failed and mixed tasks"))
     unlabelled = counts.get("unlabelled", 0)
     if unlabelled:
+        carry = "carries" if unlabelled == 1 else "carry"
         yield Paragraph(
-            say(f"{share(unlabelled, total, 'failed or mixed tasks')} carry no label: no evidence decides.")
+            say(f"{share(unlabelled, total, 'failed or mixed tasks')} {carry} no label: no evidence decides.")
         )
     rows = [
         cells(label, meaning, ratio(counts[label], total))
@@ -253,15 +256,20 @@ def recommendations(evidence: Evidence) -> Iterator[Block]:
         yield from _no_plan(evidence)
         return
     cite = evidence.cite("root cause")
-    yield Paragraph(say(_order(evidence), cite))
-    yield Bullets(tuple(_step(step) for step in plan), ordered=True)
+    if evidence.measured:
+        yield Paragraph(say(_order(evidence), cite))
+    yield Bullets(tuple(_step(evidence, step) for step in plan), ordered=True)
 
 
 def _order(evidence: Evidence) -> str:
-    words = "Ordered by the pass@1 that each could recover at most, if every task it names always passed"
-    found = evidence.inputs.causes["ablation"]
-    lost = "; rollouts without a score count as failed" if found and found["without_score"] else ""
-    return f"{words}{lost}."
+    """What the amounts are, and in which order the steps stand."""
+    causes = evidence.inputs.causes
+    lost = "; rollouts without a score count as failed" if (causes["ablation"] or {}).get("without_score") else ""
+    labels = [step["label"] for step in causes["recommendations"]]
+    if len(labels) == 1:
+        return f"To recover at most is the pass@1 that would be won if every task named always passed{lost}."
+    last = "; what no evidence decides comes last, however much it is" if labels[-1] == "unlabelled" else ""
+    return f"Ordered by the pass@1 that each could recover at most, if every task it names always passed{lost}{last}."
 
 
 def _no_plan(evidence: Evidence) -> Iterator[Block]:
@@ -274,12 +282,30 @@ def _no_plan(evidence: Evidence) -> Iterator[Block]:
         yield Paragraph(say("None: every measured rollout passes. A harder benchmark would tell more."))
 
 
-def _step(step: Json) -> Text:
+def _step(evidence: Evidence, step: Json) -> Text:
     ids = step.get("task_ids") or []
     gain = quoted(step["sentence"]) if step.get("sentence") else _gain(step)
     tasks = say(" Tasks: ", names(ids), ".") if ids else ()
     title = LABELS.get(step["label"], ("", ""))[0].capitalize()
-    return say(strong(title), ": ", quoted(step["action"]), " ", gain, tasks)
+    return say(strong(title), ": ", quoted(step["action"]), " ", gain, _reasons(step), _read(evidence, step), tasks)
+
+
+def _reasons(step: Json) -> Text:
+    """Why the rollouts were lost, and what to do about the first reason."""
+    reasons = step.get("reasons") or []
+    if not reasons:
+        return ()
+    shares = [say(f"{row['count']} of {row['total']} ", code(row["reason"])) for row in reasons]
+    listed_ = [piece for number, words in enumerate(shares) for piece in (*(say(", ") if number else ()), *words)]
+    return say(" Lost rollouts: ", tuple(listed_), ". ", quoted(step.get("next") or ""))
+
+
+def _read(evidence: Evidence, step: Json) -> Text:
+    """The command that shows what to read, where nothing else is known."""
+    if step["label"] != "unlabelled":
+        return ()
+    inputs = evidence.inputs
+    return say(" What to read first: ", code(f"blade worklist {inputs.benchmark} {inputs.run}"), ".")
 
 
 def _gain(step: Json) -> Text:

@@ -19,6 +19,16 @@ CAUSES = {
     "IR": "infrastructure",
     "DA": "the data",
 }
+REASONS = {
+    "invalid_absent": "their rows hold no reward",
+    "invalid_null": "their reward is null",
+    "invalid_nan": "their reward is no number",
+    "invalid_inf": "their reward is infinite",
+    "invalid_type": "their reward is of another type",
+    "too_large": "their reward is too large to average",
+    "conflict": "their rows contradict each other",
+}
+"""Why rollouts have no score, in words."""
 _NAMELESS = {rule.code for rule in FALLBACKS}
 
 
@@ -44,7 +54,8 @@ def _nothing_measured(evidence: Evidence) -> Iterator[str]:
         return
     total = sum(amount for _, amount in outcomes)
     listed = ", ".join(f"{count(amount)} {name}" for name, amount in outcomes)
-    reasons = [str(row["reason"] or "no reason on record") for row in evidence.inputs.coverage["unscored_reasons"]]
+    found = [str(row["reason"] or "no reason on record") for row in evidence.inputs.coverage["unscored_reasons"]]
+    reasons = [REASONS.get(reason, reason) for reason in found]
     why = f" ({', '.join(reasons)})" if reasons else ""
     yield f"Of {plural(total, 'rollout')}: {listed}{why}."
 

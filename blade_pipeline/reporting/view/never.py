@@ -33,6 +33,12 @@ SHOWN_ROLLOUTS = 8
 
 Modes = dict[tuple[object, ...], Json]
 COLUMNS = "Rollout | Outcome | Failure mode | Response | Output tokens | Steps in order"
+SILENT = {
+    "Response": say("no status"),
+    "Output tokens": say("unknown"),
+    "Steps in order": say("no steps on record"),
+}
+"""What a cell holds that says nothing, by its column."""
 
 
 def never_pass(evidence: Evidence) -> Iterator[Block]:
@@ -70,7 +76,8 @@ def _words(evidence: Evidence, tasks: list[Json], open_tasks: list[Json]) -> Tex
         words += (
             f" {plural(len(open_tasks), 'further task')} passed in no measured repeat but {lacks} a score for some."
         )
-    return say(words, evidence.cite("never pass"), " Steps are listed in the order in which they happened.")
+    steps = " Steps are listed in the order in which they happened." if evidence.has_steps else ""
+    return say(words, evidence.cite("never pass"), steps)
 
 
 def _modes(evidence: Evidence) -> Modes:
@@ -95,14 +102,26 @@ def _one_table(evidence: Evidence, tasks: list[Json], modes: Modes) -> Block:
         for row in rollouts
         if same_task(row, task)
     ]
-    return table(f"{plural(len(rows), 'rollout')}", f"Task | {COLUMNS} | Root cause", rows, numeric="Output tokens")
+    return _told(f"{plural(len(rows), 'rollout')}", f"Task | {COLUMNS} | Root cause", rows)
+
+
+def _told(caption: str, columns: str, rows: list[tuple[Cell, ...]]) -> Block:
+    """A table without the columns that say nothing in any row."""
+    names = columns.split(" | ")
+    kept = [
+        place
+        for place, name in enumerate(names)
+        if name not in SILENT or any(row[place].text != SILENT[name] for row in rows)
+    ]
+    shown = [tuple(row[place] for place in kept) for row in rows]
+    return table(caption, [names[place] for place in kept], shown, numeric="Output tokens")
 
 
 def _deep(evidence: Evidence, task: Json, rollouts: list[Json], modes: Modes) -> Iterator[Block]:
     measured = f": 0 of {task['measured']} measured repeats pass, root cause "
     yield Heading(say("Task ", evidence.task_name(task), measured, _cause(evidence, task)))
     rows = [_row(row, modes) for row in rollouts[:SHOWN_ROLLOUTS]]
-    yield table(f"{len(rows)} of {plural(len(rollouts), 'rollout')}", COLUMNS, rows, numeric="Output tokens")
+    yield _told(f"{len(rows)} of {plural(len(rollouts), 'rollout')}", COLUMNS, rows)
 
 
 def _how(evidence: Evidence) -> Iterator[Block]:
@@ -125,12 +144,18 @@ def _stand_for(groups: list[Json]) -> Iterator[Block]:
 
 
 def _events(shown: Json, group: Json) -> Text:
-    alike = f" (likeness {decimal(group['likeness'], 2)} of 1)" if group["compared"] > 2 else ""
-    roles = [say(strong(role), alike if role == "typical" else "") for role in shown["roles"]]
-    named = [piece for number, role in enumerate(roles) for piece in (*(say(", ") if number else ()), *role)]
     where = place(shown | {"rollout_id": shown["rollout"]})
     events = quoted("; ".join(shown["events"]) or "no step acts", 2000)
-    return say(tuple(named), ": ", where, f", {plural(shown['steps'], 'step')}. ", events, ".")
+    return say(_roles(shown, group), where, f", {plural(shown['steps'], 'step')}: ", events, ".")
+
+
+def _roles(shown: Json, group: Json) -> Text:
+    """What a rollout stands for; nothing where it is the only one."""
+    if group["compared"] == 1:
+        return ()
+    alike = f" (likeness {decimal(group['likeness'], 2)} of 1)" if group["compared"] > 2 else ""
+    roles = [say(strong(role), alike if role == "typical" else "") for role in shown["roles"]]
+    return say(tuple(piece for role in roles for piece in (*say(", "), *role))[1:], ": ")
 
 
 def _cause(evidence: Evidence, task: Json) -> str:

@@ -41,7 +41,7 @@ def sometimes_pass(evidence: Evidence) -> Iterator[Block]:
     words = "has" if len(tasks) == 1 else "have"
     yield Paragraph(
         say(
-            f"{plural(len(tasks), 'task')} {words} passing and failing repeats; {len(ordered)} shown here. ",
+            f"{plural(len(tasks), 'task')} {words} passing and failing repeats{_some(tasks, ordered)}. ",
             "They show what decides between passing and failing, because the task stays the same.",
             evidence.cite("within-task difference", "verifier"),
         )
@@ -53,6 +53,10 @@ def sometimes_pass(evidence: Evidence) -> Iterator[Block]:
     for task in ordered:
         mine = [row for row in rollouts if same_task(row, task)]
         yield from _contrast(evidence, task, mine, [c for c in contrasts if _about(c, task)][:2])
+
+
+def _some(tasks: list[Json], shown: list[Json]) -> str:
+    return f"; {len(shown)} shown here" if len(shown) < len(tasks) else ""
 
 
 def _none_sometimes(evidence: Evidence) -> Block:
@@ -80,18 +84,20 @@ def _contrasted_first(tasks: list[Json], contrasts: list[Json]) -> list[Json]:
 
 def _stratified(evidence: Evidence) -> Iterator[Block]:
     document = evidence.inputs.contrasts
+    features = document["stratified"][:STRATIFIED]
+    tested = any(row.get("p") is not None for row in features)
     rows = [
         cells(
             _feature(row["feature"]),
             *(decimal(row.get(key), 2) for key in ("passing", "failing")),
             _signed(row["difference"]),
-            probability(row.get("p")),
+            *([probability(row.get("p"))] if tested else []),
             count(row["tasks"]),
         )
-        for row in document["stratified"][:STRATIFIED]
+        for row in features
     ]
     if rows:
-        columns = "Feature | Passing | Failing | Difference | p | Tasks"
+        columns = f"Feature | Passing | Failing | Difference{' | p' * tested} | Tasks"
         caption = "Passing against failing rollouts, differences taken inside each task"
         yield table(caption, columns, rows, numeric="Passing | Failing | Difference | Tasks")
     if document.get("note"):

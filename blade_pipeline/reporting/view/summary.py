@@ -161,11 +161,19 @@ def _next_sentence(evidence: Evidence) -> Text:
         see = say(" See ", link("Recommendations", "#recommendations"))
         reading = "" if unread is None or unread is first else f"{_READ.format(plural(unread['tasks'], 'task'))} "
         before = f"{_AGAIN if _has_outage(evidence) else ''}{reading}"
-        return say(f"{before}Beside that: " if before else "", quoted(first["action"]), tasks, cited_cause, see)
+        return say(f"{before}Beside that: " if before else "", _what(first), tasks, cited_cause, see)
     failed = evidence.inputs.scores["failed_rollouts"]
     if failed:
         return say("read the failed rollouts and label them; ", link("Never-Pass Deep Dives", "#never-pass-deep-dives"))
     return say("nothing to mend: no measured rollout failed. Harder or further tasks would tell more.")
+
+
+def _what(step: Json) -> Text:
+    """What to do about the most frequent reason where that is known, else what the label asks for."""
+    if not step.get("next"):
+        return quoted(step["action"])
+    first = step["reasons"][0]
+    return say(code(first["reason"]), f" in {first['count']} of {first['total']} lost rollouts: ", quoted(step["next"]))
 
 
 def _disturbed_sentence(evidence: Evidence) -> Text | None:

@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from blade_pipeline.reporting.blocks import Piece, Text, code, say
 
 LONGEST = 14
-"""Segments of a trail; of a longer one the first nine and the last four are shown."""
+"""Parts of a trail; of a longer one the first nine and the last four are shown."""
 _HEAD, _TAIL = 9, 4
+TURNS = 3
+"""Turns of two segments in a row from which they are told once."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +25,35 @@ class Segment:
         """The segment as the report shows it."""
         shown: str | Piece = code(self.name) if self.tool else self.name
         times = f" ×{self.times}" if self.times > 1 else ""
-        errors = f" ({self.errors} {'error' if self.errors == 1 else 'errors'})" if self.errors else ""
-        return say(shown, times, errors)
+        return say(shown, times, _errors(self.errors))
+
+    @property
+    def steps(self) -> int:
+        """How many steps it stands for."""
+        return self.times
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Two segments that take turns."""
+
+    first: Segment
+    second: Segment
+    times: int
+    errors: int
+
+    @property
+    def steps(self) -> int:
+        """Steps of all turns."""
+        return 2 * self.times
+
+    def words(self) -> Text:
+        """The turns as the report shows them."""
+        first, second = (replace(segment, errors=0).words() for segment in (self.first, self.second))
+        return say("(", first, " → ", second, f") ×{self.times}", _errors(self.errors))
+
+
+Part = Segment | Turns
 
 
 def trail(steps: str | None) -> Text:
@@ -33,12 +62,12 @@ def trail(steps: str | None) -> Text:
     Args:
         steps: JSON list of ``[kind, name, size, status, error]``, or null.
     """
-    found = segments(steps)
+    found = _parts(segments(steps))
     if not found:
         return say("no steps on record")
     if len(found) <= LONGEST:
         return _joined(found)
-    hidden = sum(segment.times for segment in found[_HEAD:-_TAIL])
+    hidden = sum(part.steps for part in found[_HEAD:-_TAIL])
     return say(_joined(found[:_HEAD]), f" → {hidden} further steps → ", _joined(found[-_TAIL:]))
 
 
@@ -53,6 +82,43 @@ def segments(steps: str | None) -> list[Segment]:
             continue
         _append(found, _segment(str(kind), name, size, bool(error)))
     return found
+
+
+def _parts(found: list[Segment]) -> list[Part]:
+    """The segments, those that take turns in twos as one."""
+    parts: list[Part] = []
+    place = 0
+    while place < len(found):
+        turns = _turns(found, place)
+        if turns >= TURNS:
+            chosen = found[place : place + 2 * turns]
+            parts.append(Turns(chosen[0], chosen[1], turns, sum(segment.errors for segment in chosen)))
+            place += 2 * turns
+        else:
+            parts.append(found[place])
+            place += 1
+    return parts
+
+
+def _turns(found: list[Segment], place: int) -> int:
+    """How often the segment at a place and the one after it come in turn from there on, each once at a time."""
+    pair = [(segment.name, segment.tool) for segment in found[place : place + 2]]
+    turns = 0
+    while (
+        len(pair) == 2
+        and [
+            (segment.name, segment.tool)
+            for segment in found[place + 2 * turns : place + 2 * turns + 2]
+            if segment.times == 1
+        ]
+        == pair
+    ):
+        turns += 1
+    return turns
+
+
+def _errors(number: int) -> str:
+    return f" ({number} {'error' if number == 1 else 'errors'})" if number else ""
 
 
 def _segment(kind: str, name: object, size: object, error: bool) -> Segment:
@@ -79,7 +145,7 @@ def _mark(found: list[Segment], name: str, error: bool) -> None:
             return
 
 
-def _joined(found: list[Segment]) -> Text:
+def _joined(found: list[Part]) -> Text:
     pieces: list[Piece] = []
     for position, segment in enumerate(found):
         pieces += [*(say(" → ") if position else ()), *segment.words()]

@@ -1,0 +1,75 @@
+"""What to do about lost rollouts of one reason: the first step that would settle or mend it."""
+
+_LIMIT = (
+    "run these tasks again with a higher limit; if they then pass, the limit is too low, else the model comes to no end"
+)
+_FORMAT = (
+    "lay one answer beside what the prompt asks for and the verifier reads: state the form in the prompt, or let the "
+    "verifier read this one"
+)
+_NO_REWARD = "find out why no valid reward was written, then score the stored outputs again"
+
+REMEDIES = {
+    "infrastructure": "find the service that the rows' error fields name, mend it and rerun these rollouts",
+    "no_activity": "look up in the harness's log why the agent never ran, then rerun these rollouts",
+    "verifier_failed": "run the verifier alone on one of these outputs; until it finishes, their scores say nothing of "
+    "the model",
+    "judge_failed": "check the judge's address, quota and time limit, then judge the stored outputs again",
+    "repeated_calls": "read what the repeated call is answered: say there what to do instead, or stop the loop",
+    "output_limit": _LIMIT,
+    "context_limit": "run these tasks again with a larger context or shorter tool outputs, and see whether they pass",
+    "cut_off": _LIMIT,
+    "content_filter": "read what the filter stopped, and decide whether it should",
+    "timeout": _LIMIT,
+    "memory_limit": "run these tasks again with more memory; if they still fail, read what fills it",
+    "step_limit": _LIMIT,
+    "unfinished": "read the last steps: what made the agent stop there",
+    "no_answer": _FORMAT,
+    "bad_format": _FORMAT,
+    "patch_missing": "read the last steps: was there no change, or was it not left where the verifier looks",
+    "patch_refused": "apply one of these patches by hand to see what it does not fit",
+    "empty_answer": "see whether the answer stands in the reasoning or in a tool call; ask for it in the last message",
+    "not_attempted": "decide whether declining is right on these tasks; if not, ask for an answer in any case",
+    "tool_errors": "read the errors: let the tool say what is wrong with the call, or show a right one in the prompt",
+    "right_answer_rejected": "let the verifier accept this notation, or correct the expected answer, and score again",
+    "no_output": "find out whether the responses never came or were not stored; nothing else can be said of these rows",
+    "partial_credit": "decide from which score on a rollout passes (`pass_threshold` of the benchmark's profile), or "
+    "go by the mean score",
+    "unexplained": "let the rows keep the response and the verifier its reasons; as they are, nobody can read why",
+    "no row": "find out from the run's log why these rollouts left neither a row nor a failure, then run them",
+    "conflict": "decide which row of each rollout counts and take the others out",
+    "masked": "read why the environment masked them; what it excludes by mistake can be scored again",
+}
+"""By the code of a failure mode, or by why a rollout has no score."""
+
+AGAIN = (
+    "run every task at least 4 times and read one answer of each: a single rollout cannot tell missing knowledge from "
+    "unreliable knowledge"
+)
+BESIDE = (
+    "lay a passing and a failing rollout of one task side by side: what the failing one lacks is what to ask for "
+    "or to train on"
+)
+COMPARE = "read one answer of each task beside the expected one, to tell a wrong answer from a wrong verifier"
+LEAVES_OUT = "leaves out "
+"""Begins the reason of a rollout without a symptom that left out a tool which passing ones call."""
+
+CALL_IT = "read where passing rollouts of the same tasks call the tool; then ask for that call, or reward it"
+MESSAGE = "read one of these rollouts beside the verifier's rule, to tell whether the model or the rule is at fault"
+
+
+def remedy(reason: str, *, repeated: bool, mixed: bool) -> str | None:
+    """A clause on what to do about rollouts lost to a reason; null where nothing more is known than the reason.
+
+    Args:
+        reason: code of the failure mode, a failure class, or the status of a missing score.
+        repeated: whether any task was planned more than once.
+        mixed: whether any of the tasks also passes.
+    """
+    if reason == "wrong_answer":
+        return BESIDE if mixed else COMPARE if repeated else AGAIN
+    if reason.startswith(LEAVES_OUT):
+        return CALL_IT
+    if reason.startswith("invalid_"):
+        return _NO_REWARD
+    return REMEDIES.get(reason) or (MESSAGE if ":" in reason else None)
