@@ -12,6 +12,7 @@ from blade_pipeline_tests.automation.world import write_run
 from blade_pipeline_tests.cli.conftest import blade
 from blade_pipeline_tests.conftest import unavailable
 from blade_pipeline_tests.services.alone import Alone
+from blade_pipeline_tests.services.postgres import postgres_server
 from blade_pipeline_tests.services.processes import answers, free_port, started, wait_until
 
 __all__ = ["blade"]
@@ -56,3 +57,12 @@ def bucket(s3_address: str, monkeypatch: pytest.MonkeyPatch) -> str:
     name = f"bucket-{uuid4()}"
     s3fs.S3FileSystem().mkdir(name)
     return f"s3://{name}"
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """The URL of an empty database of a Postgres server."""
+    if importlib.util.find_spec("dagster_postgres") is None:
+        unavailable("needs dagster-postgres: pip install '.[postgres]'")
+    with postgres_server() as url:
+        yield url

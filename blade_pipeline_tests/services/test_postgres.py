@@ -1,0 +1,88 @@
+"""Dagster's records in Postgres: the same results, and the records read back by another process of Dagster's."""
+
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from blade_pipeline.assets.partitions import partition_key
+from blade_pipeline.assets.settings import Settings
+from blade_pipeline.assets.workspace import Workspace
+from blade_pipeline.automation.home import shipped_config
+from blade_pipeline.automation.jobs import reanalyze_everything
+from blade_pipeline.automation.nightly import NIGHTLY_REPORT
+from blade_pipeline.automation.sensor import run_directory_sensor
+from blade_pipeline_tests.cli.conftest import Blade
+from blade_pipeline_tests.services.alone import Alone, versions_in
+
+pytestmark = pytest.mark.services
+
+STORAGE = "storage: {postgres: {postgres_url: {env: BLADE_POSTGRES}}}\n"
+
+
+@pytest.fixture
+def home(tmp_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The shipped settings with the records in Postgres."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    (folder / "dagster.yaml").write_text(shipped_config() + STORAGE)
+    monkeypatch.setenv("BLADE_POSTGRES", postgres_url)
+    return folder
+
+
+def test_the_records_of_an_analysis_lie_in_postgres(
+    blade: Blade, alone: Alone, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DAGSTER_HOME", str(home))
+    monkeypatch.setenv("BLADE_QUIET_SECONDS", "0")
+    store = str(blade.folder / "store")
+    folders = [f"--{name}={alone.folder / name}" for name in ("profiles", "references", "labels")]
+    analyze = ["analyze", alone.settings.runs, *folders, "--store", store]
+    said = blade(*analyze)
+    assert said.code == 0, said.err
+    made = versions_in(store)
+    assert made == versions_in(alone.settings.store)
+    assert [path.name for path in home.iterdir()] == ["dagster.yaml"]
+    with dg.DagsterInstance.from_config(str(home)) as instance:
+        assert _recorded(instance) == {(asset, partition_key(cell)): version for (asset, cell), version in made.items()}
+    assert blade(*analyze).err.startswith("nothing changed: 4 reports are current\n")
+
+    with dg.DagsterInstance.from_config(str(home)) as instance:
+        settings = alone.with_store(store)
+        _looks_and_finds_nothing(instance, settings)
+        _reads_everything_again(instance, settings)
+    assert blade("doctor", alone.settings.runs, *folders, "--store", store).code == 0
+    assert blade("forget", "gpqa", "m2", "--yes", *folders, "--store", store).code == 0
+    left = {asset for asset, cell in versions_in(store) if (cell.benchmark, cell.run) == ("gpqa", "m2")}
+    assert left == set()
+
+
+def _recorded(instance: dg.DagsterInstance) -> dict[tuple[str, str], str]:
+    """Data version of the latest materialization of every asset and partition."""
+    found = {}
+    for key in instance.get_asset_keys():
+        for record in instance.fetch_materializations(key, limit=1000).records:
+            made = record.asset_materialization
+            assert made is not None and made.tags is not None
+            found.setdefault((key.to_user_string(), str(record.partition_key)), made.tags["dagster/data_version"])
+    return found
+
+
+def _looks_and_finds_nothing(instance: dg.DagsterInstance, settings: Settings) -> None:
+    resources = {"workspace": Workspace(**vars(settings))}
+    with dg.build_sensor_context(instance, resources=resources) as context:
+        found = run_directory_sensor(context)
+    assert isinstance(found, dg.SkipReason)
+    assert found.skip_message == "nothing changed in 4 runs"
+
+
+def _reads_everything_again(instance: dg.DagsterInstance, settings: Settings) -> None:
+    night = reanalyze_everything.execute_in_process(
+        instance=instance, resources={"workspace": Workspace(**vars(settings))}
+    )
+    assert night.success
+    event = instance.get_latest_materialization_event(NIGHTLY_REPORT)
+    assert event is not None and event.asset_materialization is not None
+    told = event.asset_materialization.metadata
+    assert (told["artifacts made again"].value, told["failures left"].value) == (0, 0)
+    assert event.run_id == night.run_id
