@@ -67,7 +67,7 @@ RULES = (
         "no output items and zero tokens",
         "IR",
         True,
-        "'output items=0, tokens=0'",
+        "'0 output items and 0 tokens'",
         "response",
     ),
     Rule(

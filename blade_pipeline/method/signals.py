@@ -158,7 +158,7 @@ _SIGNALS = f"""
         repeated_calls, {STOPPED_AT} as stopped_at, silent, empty_answer,
         case when {BROKEN} then 'last item=incomplete'
             when tool_calls = 0 and output_tokens >= max_output_tokens
-            then 'output tokens=' || output_tokens || ' of ' || max_output_tokens end as cut_off,
+            then output_tokens || ' of ' || max_output_tokens || ' output tokens' end as cut_off,
         read.verifier_error, read.answer_field,
         coalesce(read.unextracted,
             if(read.answer_field is not null and not coalesce(read.extracted, false), read.answer_field, null))

@@ -40,6 +40,7 @@ def _modes(rows: list[dict[str, Any]], profile: Profile | None = None) -> list[t
         ("infrastructure", "IR", {"failure_kind": "provider_quota_exhausted"}),
         ("infrastructure", "IR", {"error_text": "container was OOM killed"}),
         ("no_activity", "IR", {"output_items": 0, "answer_length": 0, "total_tokens": 0}),
+        ("cut_off", "BI", {"output_tokens": 1024, "max_output_tokens": 1024}),
         ("verifier_failed", "TI", {"verifier": {"verifier_error": "boom"}}),
         ("verifier_failed", "TI", {"numbers": {"evaluation_completed": 0}}),
         ("verifier_failed", "TI", {"numbers": {"eval_timed_out": 1}}),
@@ -98,6 +99,7 @@ def test_one_symptom_names_one_mode(mode: str, cause: str | None, row: dict[str,
     entry = document["modes"][0]
     assert (entry["code"], entry["count"], entry["total_failed"], entry["share"]) == (mode, 1, 1, 1.0)
     assert entry["examples"][0]["evidence"]
+    assert "[secret]" not in entry["examples"][0]["evidence"], "our own words are taken for a secret"
 
 
 @pytest.mark.parametrize(
