@@ -1,14 +1,21 @@
 """The documents say what is there."""
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from blade_pipeline.cli import COMMANDS, group
+from blade_pipeline_tests import notebook
 from blade_pipeline_tests.conftest import PROJECT
+from blade_pipeline_tests.reference import PAGES
+from blade_pipeline_tests.walkthrough import blocks, shows
 
+DOCS = PROJECT / "docs"
 README = (PROJECT / "README.md").read_text()
+ENVIRONMENT = re.findall(r"^\| `(\w+)`", (DOCS / "environment.md").read_text(), re.MULTILINE)
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
@@ -34,3 +41,43 @@ def test_every_linked_page_exists() -> None:
 def test_the_readme_has_the_two_commands() -> None:
     assert "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/blade analyze data/runs" in README
     assert '.venv/bin/pip install ".[test]" && .venv/bin/pytest' in README
+
+
+@pytest.mark.parametrize(("path", "page"), PAGES.items(), ids=[path.name for path in PAGES])
+def test_pages_that_follow_from_the_code_are_current(path: Path, page: Callable[[], str]) -> None:
+    """If not: ``python -m blade_pipeline_tests.reference`` writes them anew."""
+    assert path.read_text() == page()
+
+
+def test_every_variable_that_the_code_reads_has_a_row() -> None:
+    sources = [path.read_text() for path in (PROJECT / "blade_pipeline").rglob("*.py")]
+    read = {name for text in sources for name in re.findall(r'"(BLADE_[A-Z_]+|DAGSTER_HOME)"', text)}
+    assert "BLADE_STORE" in read
+    assert sorted(ENVIRONMENT) == sorted(read)
+
+
+def test_the_settings_of_the_services_are_variables_of_the_program() -> None:
+    (settings,) = (lines for kind, lines in blocks("how-to/nightly.md") if kind == "ini" and "=" in lines[0])
+    assert {line.split("=")[0] for line in settings} <= set(ENVIRONMENT)
+
+
+def test_every_page_is_in_the_index() -> None:
+    listed = re.findall(r"^- \[.+?\]\(([\w/.-]+)\)", (DOCS / "index.md").read_text(), re.MULTILINE)
+    there = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")} - {"index.md"}
+    assert sorted(listed) == sorted(there)
+
+
+@pytest.mark.parametrize("path", sorted(DOCS.glob("*.ipynb")), ids=lambda path: path.name)
+def test_a_notebook_prints_what_it_shows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(DOCS)
+    cells = notebook.code_cells(path)
+    assert notebook.run(cells) == [notebook.shown(cell) for cell in cells]
+
+
+def test_a_page_is_held_to_every_line_that_it_shows() -> None:
+    said = "run   pass@1\nm1    50.0%\nm2    60.0%\nnothing changed\n"
+    assert shows(said, ["run pass@1", "...", "nothing changed"])
+    assert shows(said, ["m1 50.0%", "m2 60.0%"])
+    assert not shows(said, ["m1 50.0%", "nothing changed"])
+    assert not shows(said, ["m1 51.0%"])
+    assert not shows(said, ["nothing changed", "...", "m1 50.0%"])

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
 from blade_pipeline.method.comparison import compare
 from blade_pipeline.method.profiles import load_labels, load_profile, load_references, profile_of
-from blade_pipeline.models import BladeError, Profile
+from blade_pipeline.models import AnalystLabel, BladeError, Profile, Reference
 from blade_pipeline_tests.conftest import PROJECT
 from blade_pipeline_tests.method.chain import analyzed_folder, rollout, write_run
 
@@ -147,10 +148,13 @@ def test_labels_are_a_list_and_each_knows_its_line(tmp_path: Path) -> None:
     assert _labels(tmp_path, "labels:\n# none yet\n") == []
 
 
-def test_every_field_is_explained_in_the_docs() -> None:
-    page = (PROJECT / "docs" / "profiles.md").read_text()
+@pytest.mark.parametrize(
+    ("section", "model"), [("Profile files", Profile), ("Label files", AnalystLabel), ("Reference files", Reference)]
+)
+def test_every_field_is_explained_in_the_docs(section: str, model: type[BaseModel]) -> None:
+    page = (PROJECT / "docs" / "profiles.md").read_text().split(f"## {section}\n")[1].split("\n## ")[0]
     explained = [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")]
-    assert explained == list(Profile.model_fields)
+    assert explained == list(model.model_fields)
 
 
 @pytest.mark.parametrize(("field", "method", "common"), [("code", "dataset id", 2), (None, "none", 0)])
