@@ -41,8 +41,9 @@ def poisoned(value: Any, text: str) -> Any:
 KEPT = set(
     """always_pass sometimes_pass always_fail indeterminate missing masked new_tasks these_tasks measured unscored
     failed unexpected row blank same different unknown code benchmark method accounting noise rule analyst generic
-    fraction""".split()
+    fraction pass@1""".split()
 )
+"""Words that decide what is shown; a metric of the team's own stays free text."""
 FIXED = {"slices", "steps", "numbers", "usage", "perf", "difficulty", "kind"}
 
 
