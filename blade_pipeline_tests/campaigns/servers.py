@@ -97,14 +97,14 @@ class Site:
 
 
 def _runs_of(daemon: int) -> list[int]:
-    """Processes of runs below the daemon."""
+    """Processes of runs below the daemon, which its code server spawns."""
     below, found = {daemon}, list[int]()
     for pid in sorted(int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()):
         with suppress(OSError):
             parent = int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
             if parent in below:
                 below.add(pid)
-                found += [pid] if b"execute_run" in Path(f"/proc/{pid}/cmdline").read_bytes() else []
+                found += [pid] if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes() else []
     return found
 
 
