@@ -75,6 +75,9 @@ RAW_ROLLOUTS: Columns = {
     "tool_calls": (WHOLE, "function calls in response.output"),
     "tool_errors": (WHOLE, "function_call_output items that look like an error"),
     "repeated_calls": (WHOLE, "calls whose tool, arguments and answer occurred before in the rollout"),
+    "similar_calls": (WHOLE, "calls of an often called tool that nearly occurred before, with the same short answer"),
+    "edited_tests": (WHOLE, "test files that were there before and that the rollout changed"),
+    "declines": (YES_NO, "whether the final assistant text is short and politely declines"),
     "answer_digest": (TEXT, "digest of the final assistant text"),
     "answer_length": (WHOLE, "characters of the final assistant text"),
     "response_digest": (TEXT, "digest of response.output without ids; equal ones are the same trajectory"),
@@ -151,8 +154,8 @@ ALIGNED_SAMPLES: Columns = {
     **_from(RAW_ROLLOUTS, "answer_key_digest opening_digest dataset_id indexed reward reward_status mask_source"),
     **_from(RAW_ROLLOUTS, "failure_kind failure_reason error_text response_status incomplete_reason model temperature"),
     **_from(RAW_ROLLOUTS, "max_output_tokens created_at input_tokens output_tokens total_tokens reasoning_tokens"),
-    **_from(RAW_ROLLOUTS, "output_items tool_calls tool_errors repeated_calls answer_digest answer_length"),
-    **_from(RAW_ROLLOUTS, "response_digest numbers usage perf verifier response steps"),
+    **_from(RAW_ROLLOUTS, "output_items tool_calls tool_errors repeated_calls similar_calls edited_tests declines"),
+    **_from(RAW_ROLLOUTS, "answer_digest answer_length response_digest numbers usage perf verifier response steps"),
 }
 
 PASS_AT_K: Columns = {

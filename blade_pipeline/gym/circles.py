@@ -1,10 +1,20 @@
-"""Counts the calls of a rollout that ask what was asked before and get the same answer."""
+"""Counts the calls of a rollout that ask what was asked before, or nearly so, and get the same answer."""
 
 import re
 from collections import Counter
 
 _LONGEST = 2000
 _NUMBER = re.compile(r"\d+")
+_WORD = re.compile(r"\w+")
+_SHORT = 300
+"""Characters up to which an answer is compared when it came to other arguments; a longer one is a text of its own."""
+
+_OFTEN = 5
+"""Calls of one tool from which small changes in the arguments are looked at."""
+
+_REMEMBERED = 20
+_ALIKE = 0.5
+"""Share of the words of two calls' arguments from which they ask nearly the same."""
 
 
 class Circles:
@@ -41,4 +51,25 @@ class Circles:
                 key = asked, None if text is None else _NUMBER.sub("0", text[:_LONGEST])
                 count += key in seen
                 seen.add(key)
+        return count
+
+    def similar(self) -> int:
+        """Calls of an often called tool with nearly the arguments of an earlier one and the same short answer.
+
+        What an answer takes from its own arguments is left out; its numbers count.
+        """
+        if len(self._asked) < _OFTEN:
+            return 0
+        often = {tool for tool, times in Counter(tool for tool, _ in self._asked).items() if times >= _OFTEN}
+        seen: dict[tuple[str, tuple[str, ...]], list[frozenset[str]]] = {}
+        count = 0
+        for (tool, arguments), text in zip(self._asked, self._answers, strict=True):
+            if tool not in often or text is None or len(text) > _SHORT:
+                continue
+            words = frozenset(_WORD.findall(arguments[:_LONGEST].lower()))
+            rest = tuple(word for word in _WORD.findall(text.lower()) if word not in words)
+            before = seen.setdefault((tool, rest), [])
+            count += any(len(words & other) >= _ALIKE * max(len(words), len(other)) for other in before)
+            if len(before) < _REMEMBERED:
+                before.append(words)
         return count

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from blade_pipeline.gym.bounded import shortened
 from blade_pipeline.gym.shape import Shape
 from blade_pipeline.gym.values import integer, listed, mapping, scalar_text
 
@@ -19,13 +20,17 @@ def error_text(row: dict[str, Any], response: dict[str, Any], shape: Shape) -> s
     calls_recorded = "ng_trajectory" in row or "ng_model_call_capture" in row
     if not error and not calls_recorded and not shape.errors:
         return None
-    found = [scalar_text(row[name], ERROR_LIMIT) for name in shape.errors if row[name]]
+    found = [_told(row[name]) for name in shape.errors if row[name]]
     if error:
-        found.append(scalar_text(error, ERROR_LIMIT))
+        found.append(_told(error))
     if calls_recorded:
         found.append(_last_call_error(row))
     parts = [part for part in found if part and part not in ("False", "false", "true")]
     return "; ".join(dict.fromkeys(parts))[:ERROR_LIMIT] or None
+
+
+def _told(value: Any) -> str | None:
+    return shortened(value, ERROR_LIMIT) if isinstance(value, str) and value else scalar_text(value, ERROR_LIMIT)
 
 
 def _last_call_error(row: dict[str, Any]) -> str | None:

@@ -91,13 +91,15 @@ def shape_of(keys: tuple[str, ...]) -> Shape:
         ids=tuple(name for name in ID_FIELDS if name in present),
         errors=tuple(name for name in ERROR_FIELDS if name in present),
         judges=tuple(name for name in JUDGE_FIELDS if name in present),
-        verifier=tuple(name for name in scores if not _is_transcript(name)),
-        transcripts=tuple(name for name in scores if _is_transcript(name)),
+        verifier=tuple(name for name in scores if not is_transcript(name)),
+        transcripts=tuple(name for name in scores if is_transcript(name)),
         present=present,
     )
 
 
-def _is_transcript(name: str) -> bool:
+@lru_cache(maxsize=4096)
+def is_transcript(name: str) -> bool:
+    """Whether a field's name says that it may hold a prompt, an answer or a transcript."""
     return name in _NOT_VERIFIER or name in _TRANSCRIPTS or _TRANSCRIPT_ENDINGS.search(name) is not None
 
 

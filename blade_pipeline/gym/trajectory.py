@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from blade_pipeline.gym.circles import Circles
 from blade_pipeline.gym.content import digest, text_of
+from blade_pipeline.gym.declining import declines
+from blade_pipeline.gym.edited_tests import edited_test, tests_in_patches
 from blade_pipeline.gym.toolerrors import FAILED_STATUS, looks_like_error
 from blade_pipeline.gym.values import compact_json, listed
 
@@ -29,13 +31,16 @@ class Trajectory(NamedTuple):
     tool_calls: int | None
     tool_errors: int | None
     repeated_calls: int | None
+    similar_calls: int | None
+    edited_tests: int | None
+    declines: bool | None
     answer_digest: str | None
     answer_length: int | None
     response_digest: str | None
     steps: str | None
 
 
-_NOTHING = Trajectory(None, None, None, None, None, None, None, None)
+_NOTHING = Trajectory(None, None, None, None, None, None, None, None, None, None, None)
 
 
 def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
@@ -60,6 +65,9 @@ def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
         walk.calls,
         walk.errors,
         walk.circles.repeated(),
+        walk.circles.similar(),
+        walk.edited_tests(row),
+        declines(answer or ""),
         answer_digest,
         len(answer or ""),
         walk.digest(answer_digest) if items else None,
@@ -84,7 +92,7 @@ def step_texts(row: dict[str, Any], response: dict[str, Any]) -> list[tuple[Step
 class _Walk:
     """Collects steps, and the texts that make two trajectories equal, over the items of one output."""
 
-    __slots__ = ("_answer_at", "_parts", "_tools", "answer", "calls", "circles", "errors", "steps")
+    __slots__ = ("_answer_at", "_edited", "_parts", "_tools", "answer", "calls", "circles", "errors", "steps")
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
@@ -95,12 +103,18 @@ class _Walk:
         self._parts: list[str] = []
         self._answer_at: int | None = None
         self._tools: dict[str, str] = {}
+        self._edited: set[str] = set()
 
     def digest(self, answer_digest: str | None) -> str:
         """Digest of all kinds, names and texts; the answer's own digest stands for its text, often the longest."""
         if self._answer_at is not None and answer_digest is not None:
             self._parts[self._answer_at] = answer_digest
         return digest("\x1f".join(self._parts).encode("utf-8", "surrogatepass"))
+
+    def edited_tests(self, row: Item) -> int:
+        """Test files that the row's patch changes; without a patch, those that the calls change."""
+        patched = tests_in_patches(row)
+        return len(self._edited) if patched is None else patched
 
     def pairs(self) -> list[tuple[Step, str]]:
         """Every step with its text."""
@@ -150,6 +164,8 @@ class _Walk:
             self._tools[call_id] = label
         text = text_of(arguments)
         self.circles.ask(call_id, label, text)
+        if (path := edited_test(label, text)) is not None:
+            self._edited.add(path)
         self._step("tool_call", label, text, item)
 
     def _output(self, item: Item, text: str, call_id: Any) -> None:
@@ -199,7 +215,13 @@ def _from_turns(value: Any) -> Trajectory:
     for step, text in pairs:
         if step[0] == "tool_call":
             circles.ask(None, step[1], text)
-    return Trajectory(len(steps), calls, failures, circles.repeated(), None, None, None, compact_json(_bounded(steps)))
+    return _NOTHING._replace(
+        items=len(steps),
+        tool_calls=calls,
+        tool_errors=failures,
+        repeated_calls=circles.repeated(),
+        steps=compact_json(_bounded(steps)),
+    )
 
 
 def _turns(value: Any) -> list[tuple[Step, str]] | None:

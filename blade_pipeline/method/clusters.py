@@ -16,7 +16,14 @@ from blade_pipeline.method.nested import nested_values
 from blade_pipeline.method.rejected import ANSWER_FIELDS, EXPECTED_FIELDS
 from blade_pipeline.method.signals import numbered
 from blade_pipeline.method.sql import query
-from blade_pipeline.method.verifier_text import LONGEST_TEXT, MESSAGE_FIELDS, code_of, priority, template
+from blade_pipeline.method.verifier_text import (
+    LONGEST_TEXT,
+    MESSAGE_FIELDS,
+    MESSAGE_HOLDERS,
+    code_of,
+    priority,
+    template,
+)
 from blade_pipeline.statistics import fisher_p
 
 SMALLEST_CLUSTER = 2
@@ -25,11 +32,13 @@ MOST_CLUSTERS = 50
 
 _TEXTS = """
     with measured as (from samples where outcome = 'measured'), entries as (
-        select position, entry.key as field, entry.key as ending, json_extract_string(entry.value, '$') as value
+        select position, entry.key as field, entry.key as leaf, '' as parent,
+            json_extract_string(entry.value, '$') as value
         from measured, json_each(measured.verifier) as entry where entry.type = 'VARCHAR'
-        union all select position, name, ending, text from nested where type = 'VARCHAR'
+        union all select position, name, leaf, parent, text from nested where type = 'VARCHAR'
     ), said as (
-        select position, field, value from entries where regexp_matches(ending, $names)
+        select position, field, value from entries
+        where regexp_matches(leaf, $names) or regexp_matches(parent, $holders)
         union all select position, 'error', error_text from measured
         union all select position, 'failure_reason', failure_reason from measured
         union all select position, 'failure_kind', failure_kind from measured
@@ -43,15 +52,17 @@ _TEXTS = """
 
 _OTHER_TEXTS = """
     with entries as (
-        select position, entry.key as field, entry.key as ending, json_extract_string(entry.value, '$') as value
+        select position, entry.key as field, entry.key as leaf, '' as parent,
+            json_extract_string(entry.value, '$') as value
         from samples, json_each(samples.verifier) as entry where outcome = 'measured' and entry.type = 'VARCHAR'
-        union all select position, name, ending, text from nested where type = 'VARCHAR'
+        union all select position, name, leaf, parent, text from nested where type = 'VARCHAR'
     ), kinds as materialized (
-        select distinct field, ending from entries
-        where not regexp_matches(ending, $names) and not regexp_matches(field, $answers)
+        select distinct field, leaf, parent from entries
+        where not regexp_matches(leaf, $names) and not regexp_matches(parent, $holders)
+            and not regexp_matches(leaf, $answers)
     )
     select field, value, list(position) as positions
-    from entries join kinds using (field, ending) where length(value) between 3 and $longest group by field, value
+    from entries join kinds using (field, leaf, parent) where length(value) between 3 and $longest group by field, value
     qualify count(*) over (partition by field) <= $most order by field, value
 """
 _MOST_VALUES = 200
@@ -136,7 +147,7 @@ def clusters(aligned: pa.Table) -> list[Cluster]:
     columns = ["outcome", "passed", "verifier", "error_text", "failure_reason", "failure_kind"]
     samples, nested = numbered(aligned.select(columns)), nested_values(aligned)
     outcomes = _Outcomes(aligned)
-    parameters: dict[str, object] = {"names": MESSAGE_FIELDS, "longest": LONGEST_TEXT}
+    parameters: dict[str, object] = {"names": MESSAGE_FIELDS, "holders": MESSAGE_HOLDERS, "longest": LONGEST_TEXT}
     named = _by_template(query(_TEXTS, parameters, samples=samples, nested=nested))
     parameters |= {"answers": f"{ANSWER_FIELDS}|{EXPECTED_FIELDS}", "most": _MOST_VALUES}
     others = _by_template(query(_OTHER_TEXTS, parameters, samples=samples, nested=nested))

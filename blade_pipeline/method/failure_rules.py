@@ -14,6 +14,9 @@ LIFT = 2.0
 CIRCLES = 3
 """Repeated calls from which a rollout goes in circles; fewer are a retry."""
 
+NEAR_CIRCLES = 5
+"""The same for calls that are nearly repeated; fewer are a search."""
+
 STOPPED = "stopped_at_error"
 """Who stops at an error leaves out what would have come after it, but by choice and not for want of room."""
 
@@ -97,11 +100,14 @@ RULES = (
         "repeated_calls",
         "went in circles: the same calls with the same answers",
         "behaviour",
-        f"repeated_calls >= {CIRCLES} and 3 * repeated_calls >= tool_calls",
-        f"at least {CIRCLES} tool calls, and a third of all, ask what was asked before and get the same answer",
+        f"repeated_calls >= {CIRCLES} and 3 * repeated_calls >= tool_calls "
+        f"or similar_calls >= {NEAR_CIRCLES} and 2 * similar_calls >= tool_calls",
+        f"at least {CIRCLES} tool calls, and a third of all, ask what was asked before and get the same answer, or at "
+        f"least {NEAR_CIRCLES}, and half of all, nearly so",
         "BI",
         True,
-        "'repeated calls=' || repeated_calls || ' of ' || tool_calls",
+        "if(repeated_calls >= similar_calls, 'repeated calls=' || repeated_calls, 'nearly repeated calls=' || "
+        "coalesce(similar_calls, repeated_calls)) || ' of ' || tool_calls",
         "response",
     ),
     Rule(
@@ -313,6 +319,35 @@ NO_OUTPUT = Rule(
 )
 """Comes after the verifier's messages: a row without output may still say why."""
 
+EDITED_TESTS = Rule(
+    "edited_tests",
+    "changed the tests",
+    "behaviour",
+    "edited_tests > 0",
+    "the rollout's patch, or without a patch an edit, changes a test file that was there before",
+    "BI",
+    True,
+    "'changed test files=' || edited_tests",
+    "response",
+)
+"""Comes after the verifier's messages as well: what it did about the change says more than the change."""
+
+DECLINED = Rule(
+    "declined_in_words",
+    "politely declined",
+    "answer",
+    "declines",
+    "the last assistant message is short and holds words of regret or inability, in whatever language",
+    "BI",
+    True,
+    "'answer length=' || answer_length",
+    "response",
+)
+"""Known by its words only, of which a list never has all: last, so that it parts no other mode."""
+
+HABITS = (EDITED_TESTS, DECLINED)
+"""What right rollouts do now and then as well: a failure mode only where failed ones do it more often beyond chance."""
+
 PARTIAL = Rule(
     "partial_credit",
     "partly right, below the pass threshold",
@@ -347,4 +382,4 @@ UNEXPLAINED = Rule(
     "score",
 )
 FALLBACKS = (PARTIAL, WRONG, UNEXPLAINED)
-LATE_RULES = (NO_OUTPUT, *FALLBACKS)
+LATE_RULES = (NO_OUTPUT, EDITED_TESTS, DECLINED, *FALLBACKS)

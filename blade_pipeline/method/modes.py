@@ -8,11 +8,15 @@ from numpy.typing import NDArray
 
 from blade_pipeline.method.clusters import clusters
 from blade_pipeline.method.expressions import Mask, evaluate
-from blade_pipeline.method.failure_rules import FALLBACKS, LATE_RULES, LIFT, RULES, UNEXPLAINED, Rule
+from blade_pipeline.method.failure_rules import FALLBACKS, HABITS, LATE_RULES, LIFT, RULES, UNEXPLAINED, Rule
 from blade_pipeline.method.kept import while_it_lives
 from blade_pipeline.method.responsibility import cause_of
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
+from blade_pipeline.statistics import fisher_p
+
+CHANCE = 0.05
+"""p of Fisher's test up to which a habit is told from what passed rollouts do."""
 
 
 class Mode(NamedTuple):
@@ -67,6 +71,13 @@ def discriminates(hits: Mask, failed: Mask, passed: Mask) -> bool:
     return bool(with_failed * int(passed.sum()) >= LIFT * with_passed * int(failed.sum()))
 
 
+def _beyond_chance(hits: Mask, failed: Mask, passed: Mask) -> bool:
+    """Whether Fisher's test tells the failed rollouts from the passed ones; never without passed ones."""
+    counts = [[int((hits & side).sum()), int(side.sum())] for side in (failed, passed)]
+    (with_failed, all_failed), (with_passed, all_passed) = counts
+    return float(fisher_p([with_failed], [all_failed], [with_passed], [all_passed])[0]) <= CHANCE
+
+
 def outcome_masks(marks: pa.Table) -> tuple[Mask, Mask]:
     """The failed rollouts (measured, not passed) and the passed ones."""
     return _mask(marks["failed"]), _mask(marks["passing"])
@@ -99,6 +110,7 @@ def _of_rules(rules: list[Rule], marks: pa.Table) -> list[Mode]:
     found = []
     for rule, hits in zip(rules, flags(marks, rules), strict=True):
         demoted = rule.soft and not discriminates(hits, failed, passed)
+        demoted = demoted or (rule in HABITS and not _beyond_chance(hits, failed, passed))
         standing = "fallback" if rule in FALLBACKS else "demoted" if demoted else "primary"
         found.append(Mode(rule.code, rule.label, rule.rule, rule.root_cause, "rule", rule.place, hits, standing))
     return found

@@ -145,7 +145,7 @@ def _demoted(found: list[Mode], failed: NDArray[np.bool_], passed: NDArray[np.bo
             "total_passed": int(passed.sum()),
         }
         for mode in found
-        if mode.standing == "demoted" and (mode.hits & failed).any()
+        if mode.standing == "demoted" and (mode.hits & failed).any() and (mode.hits & passed).any()
     ]
 
 

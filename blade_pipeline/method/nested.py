@@ -18,7 +18,7 @@ _NESTED = """
         from holders, json_tree(holders.value) as inside where inside.type not in ('OBJECT', 'ARRAY')
     )
     select position, replace(place, '.', '_') as name, regexp_extract(place, '[^.]*$') as leaf,
-        replace(regexp_extract(place, '[^.]*([.][^.]*)?$'), '.', '_') as ending, type,
+        regexp_extract(place, '([^.]*)[.][^.]*$', 1) as parent, type,
         json_extract_string(atom, '$') as text
     from leaves
 """
@@ -29,8 +29,8 @@ def nested_values(aligned: pa.Table) -> pa.Table:
     """Plain values inside the lists and objects of the measured rows' verifier fields.
 
     Returns:
-        ``position`` of the aligned row; ``name``, the keys on the way joined by ``_`` (places in lists left out), its
-        last key as ``leaf`` and its last two as ``ending``; JSON ``type`` and ``text``, null for null.
+        ``position`` of the aligned row; ``name``, the keys on the way joined by ``_`` (places in lists left out), the
+        last of them as ``leaf`` and the one before as ``parent``; JSON ``type`` and ``text``, null for null.
     """
     samples = aligned.select(["outcome", "verifier"]).append_column("position", row_numbers(aligned))
     return query(_NESTED, samples=samples)

@@ -155,7 +155,7 @@ _SIGNALS = f"""
         lower(incomplete_reason) as incomplete, lower(response_status) as status,
         coalesce(read.finish, lower(response ->> 'finish_reason')) as finish,
         output_items as items, coalesce(total_tokens, output_tokens) as tokens, answer_length, tool_calls, tool_errors,
-        repeated_calls, {STOPPED_AT} as stopped_at, silent, empty_answer,
+        repeated_calls, similar_calls, edited_tests, declines, {STOPPED_AT} as stopped_at, silent, empty_answer,
         case when {BROKEN} then 'last item=incomplete'
             when tool_calls = 0 and output_tokens >= max_output_tokens
             then output_tokens || ' of ' || max_output_tokens || ' output tokens' end as cut_off,
@@ -176,7 +176,7 @@ _SIGNALS = f"""
 _COLUMNS = (
     "agent stage task outcome passed score error_text failure_reason failure_kind incomplete_reason response_status "
     "response verifier numbers output_items total_tokens output_tokens answer_length tool_calls tool_errors "
-    "repeated_calls max_output_tokens steps"
+    "repeated_calls similar_calls edited_tests declines max_output_tokens steps"
 ).split()
 
 

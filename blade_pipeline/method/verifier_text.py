@@ -34,12 +34,21 @@ _PLACEHOLDERS = (
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?")
 _NAMED_NUMBER = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]+\b")
 _UNSAFE = re.compile(r"[^\w\s.,:;()\[\]=+*<>!?%'/-]+")
+_COUNTED = frozenset(
+    "n s in of out and ms seconds fail failed failures pass passed tests test cases case errors error skipped warnings "
+    "total ran run ok xfailed xpassed deselected".split()
+)
+"""A text of such words counts what failed, and does not say why."""
+
 MESSAGE_FIELDS = (
     r"(^|_)(error|errors|exception|reason|message|verdict|status|outcome|kind|error_type|error_mode"
     r"|comment|feedback|explanation|rationale|diagnosis|details?|cause|logs?|notes?|warnings?|stderr|traceback|remarks?"
     r"|violations?|termination)(_|$)"
 )
 """Names of the fields that promise a message."""
+
+MESSAGE_HOLDERS = r"(^|_)(errors?|exception|failure|reason|cause)$"
+"""Names of objects all of whose texts are one."""
 _PRIORITY = ("error", "exception", "kind", "reason", "message", "verdict", "outcome", "status")
 _PLAIN_NO = frozenset(
     "incorrect wrong fail failed failure false no none not_correct unresolved rejected loss lose 0 unsolved unequal "
@@ -65,7 +74,8 @@ def template(text: str) -> str | None:
     if not first or len(first) > LONGEST_TEXT or first.lower().replace(" ", "_") in _PLAIN_NO:
         return None
     first = _NUMBER.sub("N", _NAMED_NUMBER.sub("[id]", redact(first)))
-    if not re.search(r"[^\W\d_]{3}", re.sub(r"\[\w+\]", "", first)):
+    words = re.findall(r"[^\W\d_]+", re.sub(r"\[\w+\]", "", first))
+    if not any(len(word) > 2 for word in words) or _COUNTED.issuperset(word.lower() for word in words):
         return None
     return first if len(first) <= LONGEST_LABEL else first[: LONGEST_LABEL - 1].rstrip() + "…"
 

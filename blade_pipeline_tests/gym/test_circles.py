@@ -44,3 +44,28 @@ def test_the_same_arguments_of_another_tool_are_another_call() -> None:
 def test_turns_without_answers_count_by_what_was_asked() -> None:
     calls = [{"name": "bash", "arguments": "ls"}, {"name": "bash", "arguments": "ls"}, {"name": "bash"}]
     assert trajectory({"ng_trajectory": {"turns": [], "tool_calls": calls}}, {}).repeated_calls == 1
+
+
+def _similar(*calls: tuple[str, str | None], tool: str = "search") -> int | None:
+    items = [item for n, (asked, answer) in enumerate(calls) for item in _call(n, asked, answer, tool)]
+    return trajectory({}, {"output": items}).similar_calls
+
+
+@pytest.mark.parametrize(
+    ("calls", "count"),
+    [
+        # The first of five asks for the first time.
+        ([(f'{{"query": "pay of John Smith {year}"}}', "no results") for year in range(5)], 4),
+        ([(f'{{"query": "pay of Smith {word}"}}', f"nothing found for {word}") for word in "abcde"], 4),
+        ([(f'{{"query": "pay of John Smith {year}"}}', f"{year} crowns") for year in range(5)], 4),
+        ([(f'{{"query": "pay of John Smith {year}"}}', f"{year + 90} crowns") for year in range(5)], 0),
+        ([(f'{{"query": "pay of John Smith {year}"}}', "no results") for year in range(4)], 0),
+        ([(f"{word} {word}{word} {word * 3}", "no results") for word in "abcde"], 0),
+        ([(f'{{"query": "pay of John Smith {year}"}}', "a long answer " * 30) for year in range(5)], 0),
+        ([(f'{{"query": "pay of John Smith {year}"}}', None) for year in range(5)], 0),
+    ],
+)
+def test_small_changes_of_a_call_that_get_the_same_short_answer_count(
+    calls: list[tuple[str, str | None]], count: int
+) -> None:
+    assert _similar(*calls) == count

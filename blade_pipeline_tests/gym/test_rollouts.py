@@ -252,6 +252,35 @@ def test_the_verifier_column_holds_short_fields_and_no_transcript(tmp_path: Path
     assert secret not in json.dumps(found)
 
 
+def test_long_texts_keep_their_last_line_and_large_objects_what_is_short(tmp_path: Path) -> None:
+    secret = "SECRET-OUTPUT"
+    row = rollout(
+        0,
+        0,
+        1.0,
+        traceback="x" * 400 + "\nKeyError: 'name'\n",
+        execution={
+            "exit_code": 124,
+            "stderr": "y" * 600 + "\nKilled after 30 s",
+            "stdout": secret,
+            "report": secret * 99,
+        },
+        cases=[{"status": "late", "log": "z" * 600, "seconds": 3}],
+        values=[{"text": secret * 99}],
+        error="w" * 400 + "\nValueError: no rows",
+    )
+    found = row_of(tmp_path, row)
+    fields = json.loads(found["verifier"])
+    assert fields["traceback"].startswith("xxx")
+    assert fields["traceback"].endswith("xxx\n…\nKeyError: 'name'")
+    assert len(fields["traceback"]) == 300
+    assert fields["execution"] == {"exit_code": 124, "stderr": "Killed after 30 s", "stdout": secret}
+    assert fields["cases"] == [{"status": "late", "seconds": 3}]
+    assert "values" not in fields
+    assert fields["…dropped"] == ["execution", "cases", "values"]
+    assert found["error_text"].endswith("www\n…\nValueError: no rows")
+
+
 def test_the_verifier_column_is_bounded_and_names_what_it_drops(tmp_path: Path) -> None:
     row = rollout(0, 0, 1.0, **{f"field_{n:02}": "x" * (100 + n) for n in range(60)}, verdict="A")
     text = row_of(tmp_path, row)["verifier"]

@@ -86,6 +86,8 @@ def _modes(rows: list[dict[str, Any]], profile: Profile | None = None) -> list[t
         ("stopped_at_error", "BI", {"tool_calls": 4, "tool_errors": 2, "steps": FAILED_CALL}),
         ("tool_errors", "BI", {"tool_calls": 4, "tool_errors": 3, "steps": FAILED_CALL}),
         ("wrong_answer", None, {"tool_calls": 2, "tool_errors": 1, "steps": [*FAILED_CALL, *CALL, CLOSING]}),
+        ("repeated_calls", "BI", {"tool_calls": 10, "repeated_calls": 0, "similar_calls": 5}),
+        ("wrong_answer", None, {"tool_calls": 11, "repeated_calls": 0, "similar_calls": 5}),
         ("no_output", None, {"output_items": 0, "answer_length": 0, "total_tokens": None}),
         ("partial_credit", None, {"score": 0.5}),
         ("wrong_answer", None, {}),
@@ -100,6 +102,16 @@ def test_one_symptom_names_one_mode(mode: str, cause: str | None, row: dict[str,
     assert (entry["code"], entry["count"], entry["total_failed"], entry["share"]) == (mode, 1, 1, 1.0)
     assert entry["examples"][0]["evidence"]
     assert "[secret]" not in entry["examples"][0]["evidence"], "our own words are taken for a secret"
+
+
+@pytest.mark.parametrize(
+    ("mode", "row"), [("edited_tests", {"edited_tests": 1}), ("declined_in_words", {"declines": True})]
+)
+def test_a_habit_is_a_mode_only_beyond_chance(mode: str, row: dict[str, Any]) -> None:
+    # 4 of 4 against 0 of 4: p = 2 / C(8, 4) = 2 / 70; 3 of 3 against 0 of 3: p = 2 / C(6, 3) = 0.1.
+    four, three = ([_passed(n) for n in range(k)] + [_failed(k + n, **row) for n in range(k)] for k in (4, 3))
+    assert _modes(four) == [(mode, None)] * 4
+    assert _modes(three) == [("wrong_answer", mode)] * 3
 
 
 @pytest.mark.parametrize(
