@@ -8,6 +8,7 @@ from blade_pipeline.assets.factory import assets_of
 from blade_pipeline.assets.graph import SHARING_GRAPH
 from blade_pipeline.assets.settings import Settings
 from blade_pipeline.assets.workspace import Workspace
+from blade_pipeline.automation.executor import executor
 from blade_pipeline.automation.jobs import reanalysis, reanalyze_everything
 from blade_pipeline.automation.nightly import nightly_report
 from blade_pipeline.automation.schedule import nightly_reanalysis
@@ -23,5 +24,5 @@ defs = dg.Definitions(
     sensors=[run_directory_sensor, notification_sensor, run_failure_notifications],
     schedules=[nightly_reanalysis],
     resources={"workspace": Workspace(**vars(Settings.from_environment()))},
-    executor=dg.in_process_executor,
+    executor=executor(),
 )

@@ -52,7 +52,7 @@ def bring_everything_up_to_date(context: dg.OpExecutionContext, workspace: Works
     _end(context, live, update)
 
 
-@dg.job(partitions_def=benchmarks, executor_def=dg.in_process_executor)
+@dg.job(partitions_def=benchmarks)
 def reanalysis() -> None:
     """Brings one benchmark up to date: what changed is read, what follows from it recomputed, its reports published."""
     bring_benchmark_up_to_date()

@@ -95,7 +95,12 @@ class Workers:
 
 
 def _cores() -> int:
-    """The cores that this process may use; all of the machine's where the system does not tell."""
+    """The cores that this process may use; all of the machine's where the system does not tell.
+
+    A process of Celery's may start no others and works alone.
+    """
+    if multiprocessing.current_process().daemon:
+        return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

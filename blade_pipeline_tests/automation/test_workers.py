@@ -1,5 +1,6 @@
 """Worker processes give what one process gives, survive one another, and end with their parent."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -141,3 +142,8 @@ def test_few_cells_start_no_process(empty: World, monkeypatch: pytest.MonkeyPatc
     empty.use(SMALL)
     with on_cores(monkeypatch, 2):
         assert not empty.analyse().errors
+
+
+def test_a_process_that_may_start_no_others_works_alone() -> None:
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(workers._cores) == 1

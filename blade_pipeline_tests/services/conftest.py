@@ -1,6 +1,7 @@
 """Services that the tests start on this machine, each in a process of its own, and what one machine alone makes."""
 
 import importlib.util
+import shutil
 import sys
 from collections.abc import Iterator
 from uuid import uuid4
@@ -60,9 +61,37 @@ def bucket(s3_address: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    """The URL of an empty database of a Postgres server."""
+def postgres() -> Iterator[str]:
+    """The URL of a Postgres server, up to the name of a database."""
     if importlib.util.find_spec("dagster_postgres") is None:
         unavailable("needs dagster-postgres: pip install '.[postgres]'")
     with postgres_server() as url:
         yield url
+
+
+@pytest.fixture
+def postgres_url(postgres: str) -> str:
+    """The URL of an empty database."""
+    from sqlalchemy import create_engine, text
+
+    name = f"blade_{uuid4().hex}"
+    engine = create_engine(f"{postgres}/postgres", isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"create database {name}"))
+    engine.dispose()
+    return f"{postgres}/{name}"
+
+
+@pytest.fixture
+def redis_url() -> Iterator[str]:
+    """The URL of an empty Redis server, up to the number of a database."""
+    if importlib.util.find_spec("dagster_celery") is None:
+        unavailable("needs dagster-celery: pip install '.[celery]'")
+    program = shutil.which("redis-server")
+    if program is None:
+        unavailable("needs a Redis server: apt-get install redis-server")
+    port = free_port()
+    settings = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+    with started([program, *settings]) as server:
+        wait_until(lambda: answers(port), server)
+        yield f"redis://127.0.0.1:{port}"

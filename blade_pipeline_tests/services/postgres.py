@@ -16,7 +16,7 @@ from blade_pipeline_tests.services.processes import free_port, started, wait_unt
 
 @contextmanager
 def postgres_server() -> Iterator[str]:
-    """A server on 127.0.0.1 with an empty database; its folder goes with it."""
+    """The URL of a server on 127.0.0.1, up to the name of a database; its folder goes with it."""
     programs = _programs()
     folder = Path(tempfile.mkdtemp(prefix="postgres-"))
     who: dict[str, Any] = {"user": "postgres"} if os.geteuid() == 0 else {}
@@ -30,7 +30,7 @@ def postgres_server() -> Iterator[str]:
         with started([str(programs / "postgres"), "-D", data, *settings], cwd=folder, **who) as server:
             ready = [programs / "pg_isready", "-h", "127.0.0.1", "-p", str(port)]
             wait_until(lambda: subprocess.run(ready, stdout=subprocess.DEVNULL, check=False).returncode == 0, server)
-            yield f"postgresql+psycopg2://blade@127.0.0.1:{port}/postgres"
+            yield f"postgresql+psycopg2://blade@127.0.0.1:{port}"
     finally:
         shutil.rmtree(folder)
 

@@ -48,6 +48,6 @@ def wait_until(condition: Callable[[], bool], process: "subprocess.Popen[bytes] 
     """Waits for a condition, as long as the process that is to bring it about lives."""
     end_at = time.monotonic() + LONGEST_WAIT_SECONDS
     while not condition():
-        assert process is None or process.poll() is None, f"{process.args!r} ended with {process.returncode}"
+        assert process is None or process.poll() is None, f"{process.args!r} ended early"
         assert time.monotonic() < end_at, "it took too long"
         time.sleep(0.1)

@@ -5,7 +5,6 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from blade_pipeline.assets.partitions import partition_key
 from blade_pipeline.assets.settings import Settings
 from blade_pipeline.assets.workspace import Workspace
 from blade_pipeline.automation.home import shipped_config
@@ -13,11 +12,9 @@ from blade_pipeline.automation.jobs import reanalyze_everything
 from blade_pipeline.automation.nightly import NIGHTLY_REPORT
 from blade_pipeline.automation.sensor import run_directory_sensor
 from blade_pipeline_tests.cli.conftest import Blade
-from blade_pipeline_tests.services.alone import Alone, versions_in
+from blade_pipeline_tests.services.alone import STORAGE, Alone, by_partition, recorded_in, versions_in
 
 pytestmark = pytest.mark.services
-
-STORAGE = "storage: {postgres: {postgres_url: {env: BLADE_POSTGRES}}}\n"
 
 
 @pytest.fixture
@@ -44,7 +41,7 @@ def test_the_records_of_an_analysis_lie_in_postgres(
     assert made == versions_in(alone.settings.store)
     assert [path.name for path in home.iterdir()] == ["dagster.yaml"]
     with dg.DagsterInstance.from_config(str(home)) as instance:
-        assert _recorded(instance) == {(asset, partition_key(cell)): version for (asset, cell), version in made.items()}
+        assert recorded_in(instance) == by_partition(made)
     assert blade(*analyze).err.startswith("nothing changed: 4 reports are current\n")
 
     with dg.DagsterInstance.from_config(str(home)) as instance:
@@ -55,17 +52,6 @@ def test_the_records_of_an_analysis_lie_in_postgres(
     assert blade("forget", "gpqa", "m2", "--yes", *folders, "--store", store).code == 0
     left = {asset for asset, cell in versions_in(store) if (cell.benchmark, cell.run) == ("gpqa", "m2")}
     assert left == set()
-
-
-def _recorded(instance: dg.DagsterInstance) -> dict[tuple[str, str], str]:
-    """Data version of the latest materialization of every asset and partition."""
-    found = {}
-    for key in instance.get_asset_keys():
-        for record in instance.fetch_materializations(key, limit=1000).records:
-            made = record.asset_materialization
-            assert made is not None and made.tags is not None
-            found.setdefault((key.to_user_string(), str(record.partition_key)), made.tags["dagster/data_version"])
-    return found
 
 
 def _looks_and_finds_nothing(instance: dg.DagsterInstance, settings: Settings) -> None:
