@@ -2,13 +2,15 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import combinations, groupby
+from itertools import combinations, groupby, islice
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from blade_pipeline.method.arrays import row_numbers
 from blade_pipeline.method.key_events import acts, key_events
 from blade_pipeline.method.sql import records
 
@@ -23,16 +25,18 @@ COMPARED = 24
 COMPARED_STEPS = 100
 """Steps of a rollout that are compared, with neighbours of one kind and tool as one."""
 
+MOST_TRIED = 60
+"""Groups whose steps are read to find those that have something to tell."""
+
 _NEVER = """
-    select samples.*, modes.mode, b.bucket
+    select samples.agent, samples.stage, samples.task, position, modes.mode, b.bucket
     from samples join b using (agent, stage, task) left join modes using (agent, stage, task, repeat)
-    where samples.outcome = 'measured' and samples.steps is not null and samples.steps <> '[]'
+    where samples.outcome = 'measured' and samples.told
         and (b.bucket = 'always_fail' or b.bucket = 'indeterminate' and b.passed = 0)
     order by b.bucket, b.stage, b."order", b.agent, samples.rank
 """
-_COLUMNS = (
-    "agent stage task repeat rank outcome file line rollout_id steps output_tokens incomplete_reason response_status"
-).split()
+_KEY = ["agent", "stage", "task", "repeat"]
+_COLUMNS = [*_KEY, *"file line rollout_id steps output_tokens incomplete_reason response_status".split()]
 
 
 def representatives(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> Json:
@@ -56,17 +60,13 @@ def representatives(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> Js
         for a single rollout; an entry of ``shown`` is ``{roles, rollout, task, repeat, mode, file, line, steps,
         events}``.
     """
-    rows = records(
-        _NEVER,
-        samples=aligned.select(_COLUMNS),
-        b=buckets,
-        modes=modes.select(["agent", "stage", "task", "repeat", "mode"]),
-    )
-    once = max(buckets["planned"].to_pylist(), default=0) <= 1
+    told = pc.and_(pc.is_valid(aligned["steps"]), pc.not_equal(aligned["steps"], "[]"))
+    slim = aligned.select([*_KEY, "rank", "outcome"]).append_column("position", row_numbers(aligned))
+    rows = records(_NEVER, samples=slim.append_column("told", told), b=buckets, modes=modes.select([*_KEY, "mode"]))
+    once = (pc.max(buckets["planned"]).as_py() or 0) <= 1
     groups = _by_mode(rows) if once else [*_by_task(rows, "always_fail"), *_by_task(rows, "indeterminate")]
-    told = [(name, found) for name, found in groups if any(_acts_twice(row) for row in found)]
     return {
-        "groups": [_group(name, found) for name, found in told[:MOST_GROUPS]],
+        "groups": list(islice(_told(aligned.select(_COLUMNS), groups[:MOST_TRIED]), MOST_GROUPS)),
         "compared": COMPARED,
         "compared_steps": COMPARED_STEPS,
     }
@@ -103,19 +103,27 @@ def _by_mode(rows: list[Json]) -> list[tuple[Json, list[Json]]]:
     return [({"agent": None, "stage": None, "task": None, "mode": mode}, found) for mode, found in groups]
 
 
-def _acts_twice(row: Json) -> bool:
-    return len(acts(json.loads(row["steps"]))) > 1
+def _told(aligned: pa.Table, groups: list[tuple[Json, list[Json]]]) -> Iterator[Json]:
+    """The groups that have something to tell; the steps of one group at a time are held in memory."""
+    for name, rows in groups:
+        first = rows[:COMPARED]
+        places = pa.array([row["position"] for row in first], pa.int64())
+        own = [
+            row | {"mode": slim["mode"], "steps": json.loads(row["steps"])}
+            for slim, row in zip(first, aligned.take(places).to_pylist(), strict=True)
+        ]
+        if any(len(acts(row["steps"])) > 1 for row in own):
+            yield {**name, "rollouts": len(rows), "compared": len(own), **_chosen(own)}
 
 
-def _group(name: Json, rows: list[Json]) -> Json:
-    compared = [row | {"steps": json.loads(row["steps"])} for row in rows[:COMPARED]]
-    typical, likeness = _medoid(compared)
-    lengths = [_length(row) for row in compared]
+def _chosen(rows: list[Json]) -> Json:
+    """The rollouts that stand for these, with their roles."""
+    typical, likeness = _medoid(rows)
+    lengths = [_length(row) for row in rows]
     roles: dict[int, list[str]] = {typical: ["typical"]}
-    roles.setdefault(min(range(len(compared)), key=lambda place: lengths[place]), []).append("shortest")
-    roles.setdefault(max(range(len(compared)), key=lambda place: (lengths[place], -place)), []).append("longest")
-    shown = [_shown(named, compared[place]) for place, named in roles.items()]
-    return {**name, "rollouts": len(rows), "compared": len(compared), "likeness": likeness, "shown": shown}
+    roles.setdefault(min(range(len(rows)), key=lambda place: lengths[place]), []).append("shortest")
+    roles.setdefault(max(range(len(rows)), key=lambda place: (lengths[place], -place)), []).append("longest")
+    return {"likeness": likeness, "shown": [_shown(named, rows[place]) for place, named in roles.items()]}
 
 
 def _medoid(rows: list[Json]) -> tuple[int, float | None]:

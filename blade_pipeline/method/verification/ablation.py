@@ -2,7 +2,8 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 from blade_pipeline.method.verification.evidence import Evidence
@@ -45,37 +46,17 @@ class Ablation:
         """How many tasks every row stands on."""
         return len(self._planned)
 
-    def baseline(self) -> Row:
-        """Every planned rollout; one without a score counts as failed."""
-        return self._row({})
-
-    def mode(self, code: str) -> Row | None:
-        """Without the rollouts of a primary mode that names a symptom."""
-        return self._row(self._failed[code]) if code in self._symptoms else None
-
-    def no_score(self) -> Row:
-        """Without the rollouts that have no score."""
-        return self._row(self._unmeasured())
-
-    def all_modes(self) -> Row:
-        """Without rollouts of any mode and without those that have no score."""
-        left_out = Counter(self._unmeasured())
-        for code in self._symptoms:
-            left_out.update(self._failed[code])
-        return self._row(left_out)
-
-    def oracle(self) -> Row:
-        """The best rollout of each task."""
-        return self._row({task: self._planned[task] - passed for task, passed in self._passed.items() if passed})
-
-    def rows(self) -> Iterator[tuple[str, Row]]:
+    @cached_property
+    def rows(self) -> dict[str, Row]:
         """Every row by its path in ``metrics.json``."""
+        unmeasured = {task: planned - self._measured.get(task, 0) for task, planned in self._planned.items()}
+        every = Counter(unmeasured)
         for code in self._symptoms:
-            row = self.mode(code)
-            if row is not None:
-                yield f"modes/{code}", row
-        for name in ("baseline", "no_score", "all_modes", "oracle"):
-            yield name, getattr(self, name)()
+            every.update(self._failed[code])
+        but_best = {task: self._planned[task] - passed for task, passed in self._passed.items() if passed}
+        left_out: dict[str, Mapping[Key, int]] = {f"modes/{code}": self._failed[code] for code in self._symptoms}
+        left_out |= {"baseline": {}, "no_score": unmeasured, "all_modes": every, "oracle": but_best}
+        return {name: self._row(tasks) for name, tasks in left_out.items()}
 
     def lost(self, label: str) -> tuple[float, float]:
         """What the tasks of a root cause lost, and of that what tasks lost which pass at least once."""
@@ -85,9 +66,6 @@ class Ablation:
 
     def _of(self, task: Key) -> int:
         return self._passed.get(task, 0)
-
-    def _unmeasured(self) -> dict[Key, int]:
-        return {task: planned - self._measured.get(task, 0) for task, planned in self._planned.items()}
 
     def _row(self, left_out: Mapping[Key, int]) -> Row:
         changed = {task: out for task, out in left_out.items() if out}
@@ -102,7 +80,7 @@ def ablation_numbers(found: Ablation | None) -> dict[str, float | None]:
     """The numbers of the block ``ablation`` of ``metrics.json`` by their path."""
     if found is None:
         return {"ablation": None}
-    rows = dict(found.rows())
+    rows = found.rows
     numbers: dict[str, float | None] = {"ablation/tasks": found.tasks}
     for name, row in rows.items():
         numbers |= {

@@ -21,6 +21,14 @@ _RECOVER = re.compile(
     rf"recover(?:; (?P<reach>{N}) of {N} task scores?)?"
 )
 
+_NAMES = {
+    "nothing (baseline)": "baseline",
+    "rollouts without a score": "no_score",
+    "all modes": "all_modes",
+    "all but the best rollout (oracle)": "oracle",
+}
+"""Rows that are no failure mode, by what the table calls them."""
+
 
 def left_out(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     """A cell of the ablation table, whose rows are named by what they leave out."""
@@ -52,22 +60,14 @@ def _reference(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     scores = {f"reference {row['name']}": row["score_fraction"] for row in comparison.get("references") or []}
     if cell.lone is None or cell.name not in scores or subjects.truths.ablation is None:
         return
-    base = subjects.truths.ablation.baseline().pass_at_1
+    base = subjects.truths.ablation.rows["baseline"].pass_at_1
     right = {"pass@1": 100 * scores[cell.name], "gain": 100 * (scores[cell.name] - base)}
     yield from claim(cell.lone, exactly(right.get(cell.heading), cell.name))
 
 
 def _row(name: str, subjects: Subjects) -> Row | None:
     found = subjects.truths.ablation
-    if found is None:
-        return None
-    of_name = {
-        "nothing (baseline)": found.baseline,
-        "rollouts without a score": found.no_score,
-        "all modes": found.all_modes,
-        "all but the best rollout (oracle)": found.oracle,
-    }
-    return of_name[name]() if name in of_name else found.mode(name)
+    return None if found is None else found.rows.get(_NAMES.get(name, f"modes/{name}"))
 
 
 def counterfactual_claims(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
@@ -76,11 +76,11 @@ def counterfactual_claims(sentence: Sentence, subjects: Subjects) -> Iterator[Cl
     if found is None:
         return
     for said in _BETWEEN.finditer(sentence.text):
-        rows = {"oracle": found.oracle().gain, "all_modes": found.all_modes().gain}
+        rows = {name: found.rows[name].gain for name in ("oracle", "all_modes")}
         for name, value in (rows | {"rest": rows["oracle"] - rows["all_modes"]}).items():
             yield from _claimed(sentence, said.start(name), 100 * value, f"ablation, {name}")
     for said in _BASELINE.finditer(sentence.text):
-        yield from _claimed(sentence, said.start("x"), 100 * found.baseline().pass_at_1, "ablation, baseline")
+        yield from _claimed(sentence, said.start("x"), 100 * found.rows["baseline"].pass_at_1, "ablation, baseline")
     for said in _RECOVER.finditer(sentence.text):
         most, reach = found.lost(said["label"])
         yield from _claimed(sentence, said.start("most"), most, f"lost by tasks labelled {said['label']}")

@@ -6,7 +6,7 @@ from blade_pipeline.reporting.blocks import Block, Cell, Heading, Paragraph, Tex
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import references
 from blade_pipeline.reporting.numbers import count, decimal, distance, percent, plural, points, ratio, share
-from blade_pipeline.reporting.view.evidence import Evidence
+from blade_pipeline.reporting.view.evidence import Evidence, names
 
 SHOWN_MODES = 12
 
@@ -26,7 +26,7 @@ def ablation(evidence: Evidence) -> Iterator[Block]:
         words = "No mode names a symptom that could be left out."
         yield Paragraph(say(f"{words} {room} (oracle minus baseline); no mode explains them yet."))
         return
-    yield Paragraph(say(_how(evidence, found)))
+    yield Paragraph(say(_how(evidence, found), _no_row(evidence)))
     yield _table(evidence, found)
     yield Paragraph(say(_sum(found)))
 
@@ -50,6 +50,12 @@ def _how(evidence: Evidence, found: Json) -> str:
             f"{percent(evidence.inputs.scores['pass_at_1'])}."
         )
     return words
+
+
+def _no_row(evidence: Evidence) -> Text:
+    """The modes that the table leaves out, since they only say that nothing was found."""
+    without = [mode["code"] for mode in evidence.inputs.modes["modes"] if mode.get("symptom") is False]
+    return say(" No row for ", names(without), ", where no symptom was found.") if without else ()
 
 
 def _table(evidence: Evidence, found: Json) -> Block:

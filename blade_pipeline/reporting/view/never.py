@@ -129,9 +129,11 @@ def _how(evidence: Evidence) -> Iterator[Block]:
     document = evidence.inputs.contrasts["never_pass"]
     if document["groups"]:
         what = "failure mode" if evidence.repeats == 1 else "task"
-        caps = f"at most {count(document['compared'])} rollouts and {count(document['compared_steps'])} steps of each"
-        words = f"Told step by step: of each {what} the typical rollout, whose steps are most like those of the others"
-        yield Paragraph(say(f"{words} ({caps} are compared), the shortest and the longest."), "quiet")
+        caps = f"its first {count(document['compared'])} rollouts and {count(document['compared_steps'])} steps of each"
+        words = (
+            f"Told step by step, of each {what}, from at most {caps}: the typical rollout, whose steps are most like"
+        )
+        yield Paragraph(say(f"{words} those of the others, the shortest and the longest."), "quiet")
 
 
 def _stand_for(groups: list[Json]) -> Iterator[Block]:
