@@ -9,10 +9,15 @@ from blade_pipeline.example.simulate import write_tasks
 from blade_pipeline.example.stories import (
     argument_refused,
     category_mode,
+    consent_page,
     declined_in_language,
     edited_tests,
+    full_disk,
     healthy,
+    judge_quota,
     judged_by_length,
+    late_letters,
+    left_unconfirmed,
     outage,
     package_timeout,
     skipped_tool,
@@ -26,9 +31,12 @@ from blade_pipeline.example.stories.story import Story
 
 _KNOWN = (healthy, category_mode, skipped_tool, outage, strict_verifier, truncation, thrashing)
 _UNSEEN = (judged_by_length, argument_refused, declined_in_language, package_timeout, edited_tests)
-STORIES: dict[str, Story] = {module.STORY.name: module.STORY for module in (*_KNOWN, *_UNSEEN)}
+_LATER = (late_letters, full_disk, consent_page, judge_quota, left_unconfirmed)
+STORIES: dict[str, Story] = {module.STORY.name: module.STORY for module in (*_KNOWN, *_UNSEEN, *_LATER)}
 UNSEEN: tuple[str, ...] = tuple(module.STORY.name for module in _UNSEEN)
 """Stories that were written by somebody who had not seen the rules of the analysis."""
+LATER: tuple[str, ...] = tuple(module.STORY.name for module in _LATER)
+"""Further stories of that kind, written later by somebody who had not seen the rules either."""
 TASKS, REPEATS = 60, 4
 _FEWEST = 10
 
