@@ -67,6 +67,11 @@ class Site:
         for pid in _runs_of(self._last["daemon"].pid)[:1]:
             os.kill(pid, signal.SIGKILL)
 
+    def daemon_megabytes(self) -> float:
+        """Resident memory of the daemon itself."""
+        status = Path(f"/proc/{self._last['daemon'].pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
     def answers(self) -> bool:
         """Whether the webserver takes connections."""
         with socket.socket() as probe:
@@ -77,9 +82,9 @@ class Site:
         with open_instance(str(self._store)) as instance:
             return not instance.get_runs(dg.RunsFilter(statuses=_UNFINISHED), limit=1)
 
-    def waits_for(self, condition: Callable[[], bool]) -> bool:
-        """Whether a condition holds before patience ends."""
-        end = time.monotonic() + PATIENCE_SECONDS
+    def waits_for(self, condition: Callable[[], bool], patience: float = PATIENCE_SECONDS) -> bool:
+        """Whether a condition holds before patience, in seconds, ends."""
+        end = time.monotonic() + patience
         while not (met := condition()) and time.monotonic() < end:
             time.sleep(1)
         return met
@@ -96,15 +101,22 @@ class Site:
             begun.wait()
 
 
+def below(pid: int) -> Iterator[int]:
+    """The processes that a process started, and those that they started."""
+    started = {pid}
+    for one in sorted(int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()):
+        with suppress(OSError):
+            if int(Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()[1]) in started:
+                started.add(one)
+                yield one
+
+
 def _runs_of(daemon: int) -> list[int]:
     """Processes of runs below the daemon, which its code server spawns."""
-    below, found = {daemon}, list[int]()
-    for pid in sorted(int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()):
+    found = list[int]()
+    for pid in below(daemon):
         with suppress(OSError):
-            parent = int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
-            if parent in below:
-                below.add(pid)
-                found += [pid] if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes() else []
+            found += [pid] if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes() else []
     return found
 
 
