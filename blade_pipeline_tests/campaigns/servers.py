@@ -15,7 +15,7 @@ from pathlib import Path
 
 import dagster as dg
 
-from blade_pipeline.automation.home import dagster_home, open_instance
+from blade_pipeline.automation.home import dagster_home, make_records, open_instance
 from blade_pipeline.example import write_example
 from blade_pipeline_tests.campaigns.rounds import Round, kept, not_mended, own_settings, tabled
 
@@ -36,6 +36,7 @@ class Site:
 
     def __init__(self, runs: Path, store: Path) -> None:
         self._store, self._home = store, dagster_home(str(store))
+        make_records(self._home)
         folders = {"BLADE_RUNS": str(runs), "BLADE_STORE": str(store), "DAGSTER_HOME": str(self._home)}
         self._variables = own_settings() | folders | {"BLADE_QUIET_SECONDS": "1"}
         self._port = str(_free_port())
