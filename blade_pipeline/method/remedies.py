@@ -7,6 +7,7 @@ _FORMAT = (
     "lay one answer beside what the prompt asks for and the verifier reads: state the form in the prompt, or let the "
     "verifier read this one"
 )
+_DECLINED = "decide whether declining is right on these tasks; if not, ask for an answer in any case"
 _NO_REWARD = "find out why no valid reward was written, then score the stored outputs again"
 
 REMEDIES = {
@@ -29,7 +30,10 @@ REMEDIES = {
     "patch_missing": "read the last steps: was there no change, or was it not left where the verifier looks",
     "patch_refused": "apply one of these patches by hand to see what it does not fit",
     "empty_answer": "see whether the answer stands in the reasoning or in a tool call; ask for it in the last message",
-    "not_attempted": "decide whether declining is right on these tasks; if not, ask for an answer in any case",
+    "not_attempted": _DECLINED,
+    "declined_in_words": _DECLINED,
+    "edited_tests": "read one of these changes; keep the tests out of reach, or score against the original ones",
+    "stopped_at_error": "read the error; say in it or in the prompt what to do next, and reward a further attempt",
     "tool_errors": "read the errors: let the tool say what is wrong with the call, or show a right one in the prompt",
     "right_answer_rejected": "let the verifier accept this notation, or correct the expected answer, and score again",
     "no_output": "find out whether the responses never came or were not stored; nothing else can be said of these rows",

@@ -297,7 +297,8 @@ def _reasons(step: Json) -> Text:
         return ()
     shares = [say(f"{row['count']} of {row['total']} ", code(row["reason"])) for row in reasons]
     listed_ = [piece for number, words in enumerate(shares) for piece in (*(say(", ") if number else ()), *words)]
-    return say(" Lost rollouts: ", tuple(listed_), ". ", quoted(step.get("next") or ""))
+    advice = say(" ", quoted(step["next"])) if step.get("next") else ()
+    return say(" Lost rollouts: ", tuple(listed_), ".", advice)
 
 
 def _read(evidence: Evidence, step: Json) -> Text:

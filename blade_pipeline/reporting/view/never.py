@@ -142,13 +142,21 @@ def _stand_for(groups: list[Json]) -> Iterator[Block]:
         if group["task"] is None:
             mode = say("Failure mode ", code(group["mode"])) if group["mode"] else say("No failure mode")
             yield Paragraph(say(mode, f", {plural(group['rollouts'], 'rollout')} with steps on record:"))
-        yield Bullets(tuple(_events(shown, group) for shown in group["shown"]))
+        yield Bullets(
+            tuple(_events(shown, group, group["shown"][:place]) for place, shown in enumerate(group["shown"]))
+        )
 
 
-def _events(shown: Json, group: Json) -> Text:
+def _events(shown: Json, group: Json, told: list[Json]) -> Text:
+    """What happened in one rollout, or in which rollout of those ``told`` the same happened."""
     where = place(shown | {"rollout_id": shown["rollout"]})
-    events = quoted("; ".join(shown["events"]) or "no step acts", 2000)
+    same = next((other for other in told if other["events"] == shown["events"]), None)
+    events = quoted("; ".join(shown["events"]) or "no step acts", 2000) if same is None else _as(same)
     return say(_roles(shown, group), where, f", {plural(shown['steps'], 'step')}: ", events, ".")
+
+
+def _as(same: Json) -> Text:
+    return say("the same as in ", code(same["rollout"]))
 
 
 def _roles(shown: Json, group: Json) -> Text:
