@@ -6,6 +6,7 @@ from typing import Any
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.assets.summaries import verdicts
+from blade_pipeline.method.comparison import Pairs
 from blade_pipeline.method.verification import PageVerifier, wrongs
 from blade_pipeline.reporting import build_benchmark_page
 from blade_pipeline.storage import Artifact
@@ -18,16 +19,16 @@ def compute(inputs: Inputs) -> Artifact:
     """The files, and a document with their digests and what in them is not borne out."""
     live, gone = inputs.live_runs, inputs.gone_runs
     runs = [{"run": run, "gone": run in gone} for run in sorted({*live, *gone})]
-    pairs, ranking = inputs.document("comparability"), inputs.document("model_comparison")
+    pairs, ranking = Pairs(inputs.table("comparability")), inputs.document("model_comparison")
     files = build_benchmark_page(inputs.cell.benchmark, pairs, ranking, runs)
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     names = [str(run["run"]) for run in runs]
-    verifier = PageVerifier(names, ranking, pairs["pairs"])
+    verifier = PageVerifier(names, ranking, pairs)
     verification = wrongs({"comparison.md": verifier.report(files["comparison.md"].decode())})
     shown = {
         "sentence": ranking["sentence"],
         "leaderboard": _leaderboard(ranking),
-        "verdicts": verdicts(pairs["pairs"]),
+        "verdicts": verdicts(pairs.briefs),
     }
     return Artifact(document={"runs": names, "files": digests, "verification": verification, **shown}, files=files)
 

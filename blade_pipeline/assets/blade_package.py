@@ -4,6 +4,7 @@ from typing import Any
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
+from blade_pipeline.method.comparison import Pairs
 from blade_pipeline.method.package import readiness
 from blade_pipeline.storage import Artifact
 
@@ -12,7 +13,7 @@ def compute(inputs: Inputs) -> Artifact:
     """What each deliverable has and lacks, over the benchmark's live runs."""
     has_profile = bool(inputs.document("benchmark_profile").get("present"))
     runs = [_run(inputs.of(run), run) for run in inputs.live_runs]
-    pairs = inputs.document("comparability")["pairs"]
+    pairs = Pairs(inputs.table("comparability")).briefs
     return Artifact(document=readiness(inputs.cell.benchmark, has_profile=has_profile, runs=runs, pairs=pairs))
 
 

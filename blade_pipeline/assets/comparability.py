@@ -1,13 +1,14 @@
 """Every pair of the benchmark's runs: are their scores comparable, and do they differ?"""
 
-from typing import Any
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.keys import key_of
 from blade_pipeline.assets.sides import SIDE, side_of
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.assets.summaries import verdicts
-from blade_pipeline.method.comparison import comparability
+from blade_pipeline.method.comparison import Pairs, comparability
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.storage import Artifact, Cell, digest_of
 
@@ -17,8 +18,8 @@ def compute(inputs: Inputs) -> Artifact:
     profile = profile_of(inputs.document("benchmark_profile"))
     sides = [side_of(inputs.of(run)) for run in inputs.live_runs]
     stamps = {side.run: _stamp(inputs, side.run) for side in sides}
-    document = comparability(sides, profile, _known(inputs, stamps))
-    return Artifact(document={**document, "stamps": stamps}, versioned=document)
+    document, pairs = comparability(sides, profile, _known(inputs, stamps))
+    return Artifact(pairs.table, {**document, "stamps": stamps}, versioned=document)
 
 
 def _stamp(inputs: Inputs, run: str) -> str:
@@ -28,17 +29,20 @@ def _stamp(inputs: Inputs, run: str) -> str:
     return digest_of([inputs.stage.code_version, *(inputs.versions[key] for key in keys)])
 
 
-def _known(inputs: Inputs, stamps: dict[str, str]) -> dict[tuple[str, str], dict[str, Any]]:
+def _known(inputs: Inputs, stamps: dict[str, str]) -> Pairs | None:
     previous = inputs.previous()
-    document = dict(previous.document or {}) if previous else {}
-    same = {run for run, stamp in document.get("stamps", {}).items() if stamps.get(run) == stamp}
-    pairs = [pair for pair in document.get("pairs", []) if {pair["run_a"], pair["run_b"]} <= same]
-    return {(pair["run_a"], pair["run_b"]): pair for pair in pairs}
+    if previous is None or previous.table is None:
+        return None
+    before = (previous.document or {})["stamps"]
+    same = pa.array([run for run, stamp in stamps.items() if before.get(run) == stamp], pa.string())
+    pairs = previous.table
+    return Pairs(pairs.filter(pc.and_(pc.is_in(pairs["run_a"], same), pc.is_in(pairs["run_b"], same))))
 
 
 def summary(artifact: Artifact) -> dict[str, object]:
     """Verdict per pair."""
-    pairs = (artifact.document or {})["pairs"]
+    assert isinstance(artifact.table, pa.Table)
+    pairs = artifact.table.select(["run_a", "run_b", "verdict"]).to_pylist()
     return {"pairs": len(pairs), "verdicts": verdicts(pairs)}
 
 

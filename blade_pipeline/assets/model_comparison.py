@@ -3,14 +3,14 @@
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.sides import side_of
 from blade_pipeline.assets.stage import Stage
-from blade_pipeline.method.comparison import model_comparison
+from blade_pipeline.method.comparison import Pairs, model_comparison
 from blade_pipeline.storage import Artifact
 
 
 def compute(inputs: Inputs) -> Artifact:
     """The leaderboard of the runs that were compared."""
-    pairs = inputs.document("comparability")
-    sides = [side_of(inputs.of(run), samples=False) for run in inputs.live_runs if run in pairs["runs"]]
+    compared, pairs = inputs.document("comparability")["runs"], Pairs(inputs.table("comparability"))
+    sides = [side_of(inputs.of(run), samples=False) for run in inputs.live_runs if run in compared]
     return Artifact(document=model_comparison(inputs.cell.benchmark, sides, pairs))
 
 

@@ -59,15 +59,16 @@ def _verified(report: Path, benchmark: str, run: str | None, store: str) -> dict
 
 
 def _page_verified(page: Path, store: Store, cell: Cell) -> dict[str, Any]:
+    from blade_pipeline.method.comparison import Pairs
     from blade_pipeline.method.verification import PageVerifier
 
     if page.suffix == ".json":
         raise UsageProblem(f"{page} is no page of a benchmark; name comparison.md, or the run that it speaks of.")
-    ranking, pairs, made = (
-        dict(artifact_of(store, asset, cell).document or {})
-        for asset in ("model_comparison", "comparability", "benchmark_report")
+    ranking, compared, made = (
+        artifact_of(store, asset, cell) for asset in ("model_comparison", "comparability", "benchmark_report")
     )
-    return PageVerifier(made["runs"], ranking, pairs["pairs"]).report(text_of(page))
+    runs, pairs = (made.document or {})["runs"], Pairs(compared.table)
+    return PageVerifier(runs, dict(ranking.document or {}), pairs).report(text_of(page))
 
 
 def _show(found: dict[str, Any]) -> None:

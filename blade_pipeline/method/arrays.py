@@ -49,7 +49,8 @@ def binary_variance(n: Counts, c: Counts) -> Floats:
 def known_mean(values: Floats) -> float | None:
     """Mean of the values that are no NaN, the same in whatever order they come; None without any."""
     known = values[~np.isnan(values)]
-    return float(np.mean(np.sort(known))) if known.size else None
+    known.sort()
+    return float(np.add.reduce(known) / known.size) if known.size else None
 
 
 def is_binary(column: pa.ChunkedArray) -> bool | None:

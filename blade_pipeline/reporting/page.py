@@ -1,40 +1,56 @@
 """The files that a benchmark publishes: one page over all its runs."""
 
+import io
+import json
+
+from blade_pipeline.method.comparison import Pairs
 from blade_pipeline.reporting.build import to_json
 from blade_pipeline.reporting.html import to_html
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.markdown import to_markdown
+from blade_pipeline.reporting.text import published
 from blade_pipeline.reporting.view.benchmark import benchmark_document
 
 
-def build_benchmark_page(
-    benchmark: str, comparability: Json, model_comparison: Json, runs: list[Json]
-) -> dict[str, bytes]:
+def build_benchmark_page(benchmark: str, pairs: Pairs, model_comparison: Json, runs: list[Json]) -> dict[str, bytes]:
     """``index.html``, ``comparison.md`` and ``comparison.json`` of a benchmark.
 
     Args:
         benchmark: its name.
-        comparability: document with ``pairs``.
+        pairs: of the runs.
         model_comparison: document with ``leaderboard`` and ``sentence``.
         runs: one object per run, with at least ``run``; a run without a place on the leaderboard is added after it.
     """
     rows = _rows(model_comparison["leaderboard"], runs)
-    pairs = comparability["pairs"]
     document = benchmark_document(benchmark, rows, pairs, model_comparison.get("sentence") or "")
-    texts = {
-        "index.html": to_html(document),
-        "comparison.md": to_markdown(document),
+    return {
+        "index.html": to_html(document).encode(),
+        "comparison.md": to_markdown(document).encode(),
         "comparison.json": _published({"schema_version": 1, "benchmark": benchmark, "runs": rows}, pairs),
     }
-    return {name: text.encode() for name, text in texts.items()}
 
 
-def _published(document: Json, pairs: list[Json]) -> str:
-    """``to_json`` of the document with its pairs, one after the other: all at once, 19,900 take over 5 GB."""
-    empty = '\n  "pairs": [],\n'
-    written = (to_json(pair).rstrip().replace("\n", "\n    ") for pair in pairs)
-    listed = "[\n    " + ",\n    ".join(written) + "\n  ]" if pairs else "[]"
-    return to_json({**document, "pairs": []}).replace(empty, f'\n  "pairs": {listed},\n', 1)
+def _published(document: Json, pairs: Pairs) -> bytes:
+    """``to_json`` of the document, with one pair a line: 19,900 of them with indents take 600 MB.
+
+    A check is looked through once, however many pairs have it.
+    """
+    before, after = to_json({**document, "pairs": []}).encode().split(b'"pairs": []', 1)
+    checks = [_line(json.loads(text.as_py())) for text in pairs.check_texts]
+    out = io.BytesIO()
+    out.write(before + b'"pairs": [')
+    for position in range(len(pairs)):
+        listed = b", ".join(checks[number] for number in pairs.checks_of(position))
+        details = _line(json.loads(pairs.details(position)))
+        out.write(b",\n" if position else b"\n")
+        out.write(b'{"checks": [' + listed + b"], " + details[1:])
+    out.write(b"\n  ]" if len(pairs) else b"]")
+    out.write(after)
+    return out.getvalue()
+
+
+def _line(value: Json) -> bytes:
+    return json.dumps(published(value), sort_keys=True, allow_nan=False).encode()
 
 
 def _rows(leaderboard: list[Json], runs: list[Json]) -> list[Json]:

@@ -1,13 +1,14 @@
 """Showing that two runs do not differ by more than a margin."""
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from blade_pipeline.statistics._arrays import Values, floats, mean
 from blade_pipeline.statistics._distributions import t_quantile, t_upper_tail
+from blade_pipeline.statistics.interval import flat
 from blade_pipeline.statistics.paired import constant_ends
 from blade_pipeline.statistics.score_interval import ROUNDING, Clusters, cluster_se
 
@@ -42,7 +43,7 @@ class Equivalence:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as a JSON-able dict, with what labels the interval."""
-        return asdict(self) | {"level": 1 - 2 * self.alpha, "method": METHOD, "question": "new_tasks"}
+        return flat(self) | {"level": 1 - 2 * self.alpha, "method": METHOD, "question": "new_tasks"}
 
 
 def tost(

@@ -6,6 +6,11 @@ from typing import Any, Literal
 Question = Literal["these_tasks", "new_tasks"]
 
 
+def flat(record: Any) -> dict[str, Any]:
+    """The fields of a record with slots, as they are; ``dataclasses.asdict`` copies each deeply."""
+    return {name: getattr(record, name) for name in record.__slots__}
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """An estimate with its uncertainty; null means "cannot be known from these data", never zero.
@@ -39,7 +44,7 @@ class Interval:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as a JSON-able dict."""
-        return asdict(self)
+        return flat(self)
 
     def excludes_zero(self) -> bool:
         """True when both ends are known and zero lies strictly outside."""

@@ -1,11 +1,12 @@
 """What the unknown rollouts of two runs could still make of their difference."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from blade_pipeline.statistics._arrays import Values, mean, paired
+from blade_pipeline.statistics.interval import flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class PairBounds:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as a JSON-able dict."""
-        return asdict(self)
+        return flat(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class TippingPoint:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as a JSON-able dict."""
-        return asdict(self)
+        return flat(self)
 
 
 def pair_bounds(

@@ -1,13 +1,14 @@
 """What a comparison could have seen: noise floor, detectable effect, tasks and repeats needed."""
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from blade_pipeline.statistics._arrays import Values, floats, mean, paired, variance
 from blade_pipeline.statistics._distributions import t_quantile, z_quantile
+from blade_pipeline.statistics.interval import flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class NoiseFloor:
 
     def as_dict(self) -> dict[str, float]:
         """Return the fields as a JSON-able dict."""
-        return asdict(self)
+        return flat(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Omega2:
 
     def as_dict(self) -> dict[str, float | bool | None]:
         """Return the fields as a JSON-able dict."""
-        return asdict(self)
+        return flat(self)
 
 
 def noise_floor(sigma2_a: float, k_a: float, sigma2_b: float, k_b: float, n: int) -> NoiseFloor:

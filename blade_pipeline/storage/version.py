@@ -9,6 +9,8 @@ import pyarrow.compute as pc
 from blade_pipeline.storage.artifact import Artifact, canonical_json
 
 LENGTH = 32
+_PIECE = 2**14
+"""Entries of a column that holds equal texts once of which the texts are written out at a time."""
 
 
 def digest_of(content: Any) -> str:
@@ -42,7 +44,9 @@ def _add_table(total: Any, table: pa.Table) -> None:
 def _add_array(total: Any, array: pa.Array) -> None:
     """Validity, then the values that are there; lists and maps by their lengths and their flat content."""
     if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
+        for start in range(0, len(array), _PIECE):
+            _add_array(total, array.slice(start, _PIECE).dictionary_decode())
+        return
     _add_buffers(total, array.is_valid())
     present = array.drop_null() if array.null_count else array
     if pa.types.is_struct(array.type):

@@ -8,12 +8,13 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import combinations
 from typing import Any
 
 import pytest
 
 from blade_pipeline.assets.graph import GRAPH
-from blade_pipeline.method.comparison import Side, runs
+from blade_pipeline.method.comparison import Pairs, Side, runs
 from blade_pipeline.models import Profile
 from blade_pipeline.storage import Cell, Registry
 from blade_pipeline_tests.automation.world import START, World, bumped, row, write_lines, write_run
@@ -195,5 +196,6 @@ def test_a_run_more_among_eight_recomputes_itself_its_pairs_and_the_pages(
     empty.analyse()
     assert empty.recomputed() == Counter([*of("m8", RUN_LEVEL), *PAGES])
     assert Counter(compared) == Counter([*((f"m{number}", "m8") for number in range(8)), ("m7", "m8")])
-    document = empty.store.read("comparability", Cell("aime")).artifact.document or {}
-    assert len(document["pairs"]) == 36
+    pairs = Pairs(empty.store.read("comparability", Cell("aime")).artifact.table)
+    assert [(pair["run_a"], pair["run_b"]) for pair in pairs] == list(combinations([f"m{n}" for n in range(9)], 2))
+    assert all(pair["checks"] for pair in pairs)

@@ -11,6 +11,7 @@ import yaml
 from blade_pipeline.assets.settings import Settings
 from blade_pipeline.automation.analysis import analyse
 from blade_pipeline.example import write_example
+from blade_pipeline.method.comparison import Pairs
 from blade_pipeline.storage import Cell, Store
 from blade_pipeline_tests.cli.conftest import Blade
 from blade_pipeline_tests.method.comparison import planting
@@ -71,6 +72,10 @@ def document(place: Path, asset: str, benchmark: str, run: str | None = None) ->
     return dict(Store(str(place / "store")).read(asset, Cell(benchmark, run)).artifact.document or {})
 
 
+def pairs_of(place: Path, benchmark: str) -> list[dict[str, Any]]:
+    return list(Pairs(Store(str(place / "store")).read("comparability", Cell(benchmark)).artifact.table))
+
+
 def published(place: Path, *names: str) -> str:
     return place.joinpath("store", "reports", *names).read_text()
 
@@ -87,7 +92,7 @@ def flat(text: str) -> str:
 
 @pytest.mark.parametrize("benchmark", [*EXAMPLE, *PLANTED])
 def test_every_pair_is_one_object_in_every_document(ask: Blade, place: Path, benchmark: str) -> None:
-    pairs = document(place, "comparability", benchmark)["pairs"]
+    pairs = pairs_of(place, benchmark)
     runs = document(place, "comparability", benchmark)["runs"]
     assert len(pairs) == len(runs) * (len(runs) - 1) // 2 > 0
     assert json.loads(published(place, benchmark, "comparison.json"))["pairs"] == pairs
@@ -106,7 +111,7 @@ def test_every_pair_is_one_object_in_every_document(ask: Blade, place: Path, ben
 @pytest.mark.parametrize("benchmark", [*EXAMPLE, *PLANTED])
 def test_every_text_shows_the_pairs_own_words_and_digits(ask: Blade, place: Path, benchmark: str) -> None:
     page = plain(published(place, benchmark, "comparison.md"))
-    for pair in document(place, "comparability", benchmark)["pairs"]:
+    for pair in pairs_of(place, benchmark):
         a, b, gap = pair["run_a"], pair["run_b"], pair["difference"]
         said = ask("compare", benchmark, a, b).out
         assert flat(said).startswith(f"verdict: {pair['verdict']} {pair['sentence']} {pair['paragraph']} ")
@@ -133,7 +138,7 @@ def amount(value: float, metric: str) -> str:
 
 @pytest.mark.parametrize("benchmark", [*EXAMPLE, *PLANTED])
 def test_the_pairs_numbers_hang_together(place: Path, benchmark: str) -> None:
-    pairs = document(place, "comparability", benchmark)["pairs"]
+    pairs = pairs_of(place, benchmark)
     known = [pair["difference"] for pair in pairs if pair["difference"]["value"] is not None]
     assert known
     for gap in known:

@@ -10,6 +10,7 @@ import yaml
 from blade_pipeline.assets.settings import Settings
 from blade_pipeline.automation.analysis import analyse
 from blade_pipeline.example import write_example
+from blade_pipeline.method.comparison import Pairs
 from blade_pipeline.storage import Cell, Store
 from blade_pipeline_tests.cli.conftest import Blade
 
@@ -56,10 +57,14 @@ def document(folder: Path, asset: str, run: str | None = None) -> dict[str, Any]
     return dict(Store(str(folder / "store")).read(asset, Cell(BENCHMARK, run)).artifact.document or {})
 
 
+def pairs_of(folder: Path) -> list[dict[str, Any]]:
+    return list(Pairs(Store(str(folder / "store")).read("comparability", Cell(BENCHMARK)).artifact.table))
+
+
 def test_every_place_shows_the_same_pair_to_the_digit(triage: Blade, folder: Path) -> None:
     published = folder / "store" / "reports" / BENCHMARK
     page = json.loads((published / "comparison.json").read_text())["pairs"]
-    pairs = {(pair["run_a"], pair["run_b"]): pair for pair in document(folder, "comparability")["pairs"]}
+    pairs = {(pair["run_a"], pair["run_b"]): pair for pair in pairs_of(folder)}
     assert len(pairs) == 10
     assert {(pair["run_a"], pair["run_b"]): pair for pair in page} == pairs
     compared = 0
@@ -120,7 +125,7 @@ def test_a_run_without_rollouts_is_a_debugging_case_and_the_others_are_compared(
     assert pair["verdict"] == "insufficient_evidence"
     assert "never-started is a debugging case: there is no rollouts file" in pair["sentence"]
     assert pair["settle"][0].startswith("Find out why never-started failed: ")
-    others = [p for p in found["pairs"] if not p["debugging"]]
+    others = [p for p in pairs_of(folder) if not p["debugging"]]
     assert len(others) == 3
     assert all(pair["difference"]["value"] is not None for pair in others)
     said = triage("triage", BENCHMARK, "never-started", "--reference", "model card")

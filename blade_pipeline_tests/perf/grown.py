@@ -42,7 +42,7 @@ def pairs_seconds(root: str) -> tuple[float, float, int]:
     from blade_pipeline.storage import Cell, Store
 
     settings = Settings(*(f"{root}/{name}" for name in ("runs", "store", "profiles", "references", "labels")))
-    Store(settings.store).remove("artifacts", "comparability", "bench.json")
+    Store(settings.store).remove("artifacts", "comparability", "bench.parquet")
     live = see(settings)
     before, cpu = time.perf_counter(), cpu_seconds()
     made = perform(GRAPH["comparability"], Cell("bench"), live, GRAPH)

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from blade_pipeline.method.comparison import Pairs
 from blade_pipeline.reporting import ReportInputs, build_benchmark_page, build_report, markdown_summary
 from blade_pipeline.reporting.text import published
 from blade_pipeline_tests.reporting.pages import Page
@@ -114,7 +115,7 @@ def test_a_benchmark_page_of_hostile_names_stays_inert(kind: str) -> None:
     row = {"run": text, "model": text, "pass_at_1": 0.5, "low": 0.1, "high": 0.9, "num_tasks": 3, "coverage": 1.0}
     inputs = poisoned_run(text)
     board = {"benchmark": text, "leaderboard": [row, {**row, "run": "b"}], "sentence": text}
-    page = Page(build_benchmark_page(text, {"pairs": inputs.comparison["pairs"]}, board, [])["index.html"].decode())
+    page = Page(build_benchmark_page(text, Pairs.of(inputs.comparison["pairs"]), board, [])["index.html"].decode())
     assert len(page.scripts) == 1
     assert not any(name.startswith("on") for _, attrs in page.tags for name in attrs)
     assert not any("://" in target or target.startswith("javascript") for target in page.attributes("href"))

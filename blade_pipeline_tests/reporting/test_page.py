@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from blade_pipeline.method.comparison import Pairs
 from blade_pipeline.reporting import build_benchmark_page
 from blade_pipeline_tests.reporting.pages import Page
 from blade_pipeline_tests.reporting.samples import mixed_run
@@ -31,14 +32,18 @@ def built() -> dict[str, bytes]:
     ]
     board = {"leaderboard": [row("b", 0.7), row("a", 0.5), row("c", 0.4)], "sentence": "One pair can be ordered."}
     runs = [{"run": "a", "gone": True}, {"run": "b", "gone": False}, {"run": "old", "gone": True}]
-    return build_benchmark_page("sums", {"pairs": pairs}, board, runs)
+    return build_benchmark_page("sums", Pairs.of(pairs), board, runs)
 
 
 def test_files_and_json(built: dict[str, bytes]) -> None:
     assert set(built) == {"index.html", "comparison.md", "comparison.json"}
     published = json.loads(built["comparison.json"])
     assert set(published) == {"schema_version", "benchmark", "runs", "pairs"}
-    assert built["comparison.json"].decode() == json.dumps(published, sort_keys=True, indent=2) + "\n"
+    lines = built["comparison.json"].decode().splitlines()
+    rows = [line.rstrip(",") for line in lines if line.startswith('{"checks": ')]
+    assert rows == [json.dumps(one, sort_keys=True) for one in published["pairs"]]
+    rest = [line for line in lines if not line.startswith('{"checks": ')]
+    assert "\n".join(rest) == json.dumps({**published, "pairs": [{}]}, sort_keys=True, indent=2).replace("    {}\n", "")
     assert [run["run"] for run in published["runs"]] == ["b", "a", "c", "old"]
     assert len(published["pairs"]) == 3
 
@@ -74,6 +79,6 @@ def test_the_square_reads_row_minus_column(built: dict[str, bytes]) -> None:
 
 def test_same_inputs_same_bytes_and_one_run_is_no_comparison() -> None:
     board = {"leaderboard": [row("a", None)], "sentence": "There is no second scored run to rank against."}
-    first = build_benchmark_page("sums", {"pairs": []}, board, [])
-    assert first == build_benchmark_page("sums", {"pairs": []}, board, [])
+    first = build_benchmark_page("sums", Pairs.of([]), board, [])
+    assert first == build_benchmark_page("sums", Pairs.of([]), board, [])
     assert "Cannot be supported: a comparison of two runs." in first["comparison.md"].decode()

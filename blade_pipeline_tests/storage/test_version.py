@@ -32,6 +32,17 @@ def test_chunks_and_slices_do_not_count() -> None:
     assert version(table.replace_schema_metadata({"written by": "someone"})) == version(table)
 
 
+def test_of_texts_that_are_held_once_only_the_texts_count() -> None:
+    """Order and surplus of the dictionary are no content; 40,000 entries take several pieces."""
+
+    def coded(numbers: list[int | None], texts: list[str]) -> str:
+        flat = pa.DictionaryArray.from_arrays(pa.array(numbers * 10_000, pa.int32()), pa.array(texts))
+        return version(pa.table({"list": pa.ListArray.from_arrays(pa.array([0, 7, len(flat)], pa.int32()), flat)}))
+
+    assert coded([0, 1, None, 0], ["a", "b"]) == coded([2, 0, None, 2], ["b", "c", "a"])
+    assert coded([0, 1, None, 0], ["a", "b"]) != coded([0, 1, None, 1], ["a", "b"])
+
+
 def test_what_lies_beneath_a_null_does_not_count() -> None:
     mask = pa.array([False, True, False])
     one = pa.table({"n": pa.Array.from_buffers(pa.int64(), 3, [_bitmap(mask), pa.py_buffer(_longs(1, 7, 3))])})

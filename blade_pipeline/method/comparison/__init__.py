@@ -3,12 +3,14 @@
 from blade_pipeline.method.comparison.checks import STUDIED
 from blade_pipeline.method.comparison.compare import compare
 from blade_pipeline.method.comparison.paired_tasks import paired_tasks
+from blade_pipeline.method.comparison.pairs import Pairs
 from blade_pipeline.method.comparison.references import against_reference
 from blade_pipeline.method.comparison.runs import baseline_of, comparability, model_comparison, run_comparison
 from blade_pipeline.method.comparison.side import Side
 
 __all__ = [
     "STUDIED",
+    "Pairs",
     "Side",
     "against_reference",
     "baseline_of",

@@ -1,5 +1,6 @@
 """Failure accounting of two runs: the same difference under every rule, and whether the rule decides the answer."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -64,11 +65,11 @@ def tipping(a: Values, b: Values, scale: Scale | None = UNIT) -> dict[str, Any] 
 
 
 def accounting_checks(
-    a: Side, b: Side, values: tuple[Values, Values], margin: float, metric: str, scale: Scale | None = UNIT
+    a: Side, b: Side, values: tuple[Values, Values], margin: float, scale: Scale | None, found: Mapping[str, Any]
 ) -> list[Check]:
     """The checks of the group ``accounting``, in the order in which they decide: what was lost, then what that does.
 
-    ``margin`` is a share of the scale.
+    ``margin`` is a share of the scale; ``found`` is the difference of the runs.
     """
     left, right = values
     errors = [side.failed + side.unscored for side in values]
@@ -80,7 +81,7 @@ def accounting_checks(
         _rate_check("error_rate", "the share of failed or unscored rollouts", (errors[0], errors[1]), values),
         _rate_check("missing_rate", "the share of missing rollouts", (left.missing, right.missing), values),
         lost_check(a, b, left, right),
-        _sign_check(a, b, values, margin, metric, scale),
+        _sign_check(a, b, values, margin, scale, found),
         _truncation(a, b),
         _share_check(a, b, "empty_answers", "the share of empty answers", "empty"),
     ]
@@ -110,10 +111,10 @@ def _rules_check(a: Side, b: Side, key: str, label: str) -> Check:
 
 
 def _sign_check(
-    a: Side, b: Side, values: tuple[Values, Values], margin: float, metric: str, scale: Scale | None
+    a: Side, b: Side, values: tuple[Values, Values], margin: float, scale: Scale | None, found: Mapping[str, Any]
 ) -> Check:
     """Whether the counting rule decides the sign, or moves the difference by more than the margin."""
-    by_rule = {rule: value for rule, value in differences(*values, scale).items() if value is not None}
+    by_rule = {rule: value for rule, value in found["accountings"].items() if value is not None}
     signs = {np.sign(value) if abs(value) > _ROUNDING else 0.0 for value in by_rule.values()}
     spread = max(by_rule.values()) - min(by_rule.values()) if by_rule else 0.0
     width = 1.0 if scale is None else scale[1] - scale[0]
@@ -129,7 +130,7 @@ def _sign_check(
         source_a=f"the rollouts of {a.run} on paired tasks",
         source_b=f"the rollouts of {b.run} on paired tasks",
         label="the difference under each counting rule",
-        note=UNBOUNDED if unbounded else _by_rule(by_rule, metric),
+        note=UNBOUNDED if unbounded else _by_rule(by_rule, found["metric"]),
     )
 
 

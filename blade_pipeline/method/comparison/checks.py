@@ -92,8 +92,11 @@ def _mixed_apart(a: Side, b: Side, key: str) -> bool:
 
 
 def _foreign(mixed: Side, other: Side, key: str) -> bool:
-    known, several = other.several(key) or {other.value(key): 0}, mixed.several(key)
-    if None in known or not several:
+    several = mixed.several(key)
+    if not several:
+        return False
+    known = other.several(key) or {other.value(key): 0}
+    if None in known:
         return False
     foreign = sum(rows for value, rows in several.items() if value not in known) / sum(several.values())
     return foreign > 1 - (other.coverage["coverage"] or 0.0)

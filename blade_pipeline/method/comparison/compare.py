@@ -56,7 +56,7 @@ def compare(
     checks = [
         *ordered_checks(a, b, pairing, factor, mix_is_meant=profile.mixed_models or varying is not None),
         scale_check(a, b),
-        *accounting_checks(a, b, (left, right), limit, metric, scale),
+        *accounting_checks(a, b, (left, right), limit, scale, gap),
     ]
     checks += [_overlap(left, right, gap["tasks"]), copies_check(a, b), shock_check(a, b), _noise(gap)]
     cases = debugging_cases((a, b))

@@ -32,22 +32,22 @@ def _content_check(a: Side, b: Side, identity: str, column: str, label: str, fou
     status, note = found
     if status == "same" and a.per_task[column].null_count == a.per_task.num_rows:
         note = "no run tells them apart from the task's other fields, which are the same"
-    sides = {name: _summary(side.per_task, column) for name, side in (("a", a), ("b", b))}
-    sources = {f"source_{name}": _content_source(side.per_task) for name, side in (("a", a), ("b", b))}
+    sides = {name: side.once(_summary, column) for name, side in (("a", a), ("b", b))}
+    sources = {f"source_{name}": side.once(_content_source) for name, side in (("a", a), ("b", b))}
     return check(identity, "benchmark", status, **sides, **sources, label=label, note=note)
 
 
-def _summary(per_task: pa.Table, column: str) -> str | None:
+def _summary(side: Side, column: str) -> str | None:
     """How many tasks, and one digest over their contents whatever their order; None when no content is known."""
-    known = per_task[column].drop_null().to_pylist()
+    known = side.per_task[column].drop_null().to_pylist()
     if not known:
         return None
     together = hashlib.sha256("\n".join(sorted(known)).encode()).hexdigest()[:12]
     return f"{tasks(len(known))}, digest {together}"
 
 
-def _content_source(per_task: pa.Table) -> str:
-    kinds = {(digest or "nothing").split(":")[0] for digest in per_task["pair_digest"].to_pylist()}
+def _content_source(side: Side) -> str:
+    kinds = {(digest or "nothing").split(":")[0] for digest in side.per_task["pair_digest"].to_pylist()}
     names = {"inputs": "materialized inputs", "rows": "the rows themselves", "nothing": "no content found"}
     return ", ".join(sorted(names[kind] for kind in kinds)) or "no task"
 

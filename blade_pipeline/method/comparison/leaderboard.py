@@ -80,9 +80,8 @@ def _why(pairs: Sequence[Mapping[str, Any]]) -> str:
     """Which checks closed the pairs that may not be ranked, the most frequent first."""
     closed: Counter[str] = Counter()
     for pair in pairs:
-        labels = {check["id"]: str(check["label"]) for check in pair.get("checks", ())}
-        if pair["verdict"] in _CLOSED and pair.get("headline_check") in labels:
-            closed[labels[pair["headline_check"]]] += 1
+        if pair["verdict"] in _CLOSED and pair.get("headline_label"):
+            closed[str(pair["headline_label"])] += 1
     if not closed:
         return "they are not comparable or lack evidence"
     return "what decides is " + ", ".join(f"{label} ({_pairs(count)})" for label, count in closed.most_common(_LISTED))

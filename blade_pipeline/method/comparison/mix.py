@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from blade_pipeline.method.arrays import Floats, counts, floats, known_mean, ratio
-from blade_pipeline.method.comparison.secondary import category_fields
+from blade_pipeline.method.comparison.secondary import Categories, category_fields
 from blade_pipeline.method.comparison.side import Side
 
 
@@ -20,9 +20,8 @@ def category_mix(a: Side, b: Side, metric: str) -> dict[str, Any]:
     Returns:
         ``{a, b, difference, tasks_a, tasks_b, by: [{field, rates, mix, categories}]}``.
     """
-    (left, labels_a), (right, labels_b) = _own(a, metric), _own(b, metric)
+    (left, fields_a), (right, fields_b) = a.once(_own, metric), b.once(_own, metric)
     own_a, own_b = known_mean(left), known_mean(right)
-    fields_a, fields_b = category_fields(labels_a), category_fields(labels_b)
     return {
         "a": own_a,
         "b": own_b,
@@ -37,12 +36,12 @@ def category_mix(a: Side, b: Side, metric: str) -> dict[str, Any]:
     }
 
 
-def _own(side: Side, metric: str) -> tuple[Floats, list[dict[str, str]]]:
-    """Score and slice fields of each measured task of a run."""
+def _own(side: Side, metric: str) -> tuple[Floats, Categories]:
+    """Score of each measured task of a run, and which of them are in each category."""
     table: pa.Table = side.per_task
     measured = counts(table["measured"])
     means = ratio(counts(table["passed"]), measured) if metric == "pass@1" else floats(table["score_mean"])
-    return means[measured > 0], [side.labels[position] for position in np.flatnonzero(measured > 0)]
+    return means[measured > 0], category_fields([side.labels[position] for position in np.flatnonzero(measured > 0)])
 
 
 def _split(field: str, a: Floats, in_a: dict[str, list[int]], b: Floats, in_b: dict[str, list[int]]) -> dict[str, Any]:

@@ -7,8 +7,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import pyarrow as pa
-
 from blade_pipeline.method.comparison.side import Side
 
 Unit = tuple[str, int, str]
@@ -63,44 +61,43 @@ def pair_tasks(a: Side, b: Side) -> Pairing:
 
     Where several tasks of a run share one content, they pair in the order of the dataset.
     """
-    agents = _told_apart(a.per_task, b.per_task)
-    left, right = _units(a.per_task, agents), _units(b.per_task, agents)
-    method, matched = _first_match(a.per_task, b.per_task, left, right)
+    agents = max(a.once(_agents), b.once(_agents)) > 1
+    left, right = a.once(_units, agents), b.once(_units, agents)
+    method, matched = _first_match(a, b, agents)
     paired_a = [pair[0] for pair in matched]
     unpaired = set(range(len(left))) - set(paired_a)
-    changed = _changed(a.per_task, b.per_task, left, right, unpaired)
+    changed = _changed(a, b, left, right, unpaired)
     paired_b = [pair[1] for pair in matched]
     only_a, only_b = len(left) - len(matched), len(right) - len(matched)
     renumbered = sum(left[one] != right[other] for one, other in matched)
     return Pairing(method, paired_a, paired_b, only_a, only_b, renumbered, *changed)
 
 
-def _first_match(
-    a: pa.Table, b: pa.Table, left: Sequence[Unit], right: Sequence[Unit]
-) -> tuple[str, list[tuple[int, int]]]:
-    """The strongest identity under which any task pairs, and the pairs it makes."""
+def _first_match(a: Side, b: Side, agents: bool) -> tuple[str, list[tuple[int, int]]]:
+    """The strongest identity under which any task pairs, and the pairs it makes; ``agents`` are told apart or not."""
     for method, column in (("content", "pair_digest"), ("prompt", "prompt_digest"), ("dataset id", "dataset_id")):
-        matched = _matched(_keys(a, column, left), _keys(b, column, right))
+        matched = _matched(a.once(_keys, column, agents), b.once(_keys, column, agents))
         if matched:
             return method, matched
-    if _has_content(a) and _has_content(b):
+    if a.once(_has_content) and b.once(_has_content):
         return "none", []
-    matched = _matched(left, right)
+    matched = _matched(a.once(_units, agents), b.once(_units, agents))
     return ("index" if matched else "none"), matched
 
 
-def _told_apart(a: pa.Table, b: pa.Table) -> bool:
-    """Agents name different tasks' results only when a run has several of them."""
-    return max(len(a["agent"].unique()), len(b["agent"].unique())) > 1
+def _agents(side: Side) -> int:
+    """How many agents a run has: they name different tasks' results only where there are several."""
+    return len(side.per_task["agent"].unique())
 
 
-def _units(table: pa.Table, agents: bool) -> list[Unit]:
+def _units(side: Side, agents: bool) -> list[Unit]:
+    table = side.per_task
     names = table["agent"].to_pylist() if agents else ["*"] * table.num_rows
     return list(zip(names, table["stage"].to_pylist(), table["task"].to_pylist(), strict=True))
 
 
-def _keys(table: pa.Table, column: str, units: Sequence[Unit]) -> list[Hashable | None]:
-    values = table[column].to_pylist()
+def _keys(side: Side, column: str, agents: bool) -> list[Hashable | None]:
+    units, values = side.once(_units, agents), side.per_task[column].to_pylist()
     return [None if value is None else (unit[0], unit[1], value) for unit, value in zip(units, values, strict=True)]
 
 
@@ -116,16 +113,17 @@ def _matched(a: Sequence[Hashable | None], b: Sequence[Hashable | None]) -> list
     return pairs
 
 
-def _has_content(table: pa.Table) -> bool:
+def _has_content(side: Side) -> bool:
+    table = side.per_task
     unknown = table["prompt_digest"].null_count + table["pair_digest"].null_count
     return bool(table.num_rows > 0 and unknown == 0)
 
 
 def _changed(
-    a: pa.Table, b: pa.Table, left: Sequence[Unit], right: Sequence[Unit], unpaired: set[int]
+    a: Side, b: Side, left: Sequence[Unit], right: Sequence[Unit], unpaired: set[int]
 ) -> tuple[list[str], list[str], list[str]]:
     """Unpaired tasks that share an index and not the content; of them the changed prompts and changed answers."""
-    content_a, content_b = _contents(a), _contents(b)
+    content_a, content_b = a.once(_contents), b.once(_contents)
     at = {unit: position for position, unit in enumerate(right)}
     changed: list[str] = []
     prompts: list[str] = []
@@ -164,6 +162,6 @@ class _Content(NamedTuple):
         return self.answer == other.answer and self.stated != other.stated
 
 
-def _contents(table: pa.Table) -> list[_Content]:
+def _contents(side: Side) -> list[_Content]:
     names = ("pair_digest", "prompt_digest", "opening_digest", "answer_key_digest")
-    return [_Content(*row) for row in zip(*(table[name].to_pylist() for name in names), strict=True)]
+    return [_Content(*row) for row in zip(*(side.per_task[name].to_pylist() for name in names), strict=True)]

@@ -1,13 +1,13 @@
 """Which pairs are compared: a run with its baseline and references, and every pair of a benchmark's runs."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from blade_pipeline.method.comparison.check import Check
 from blade_pipeline.method.comparison.compare import compare
 from blade_pipeline.method.comparison.debugging import debugging_cases
 from blade_pipeline.method.comparison.leaderboard import leaderboard
+from blade_pipeline.method.comparison.pairs import PairRows, Pairs
 from blade_pipeline.method.comparison.references import against_reference
 from blade_pipeline.method.comparison.side import Side
 from blade_pipeline.models import Profile, Reference
@@ -47,33 +47,32 @@ def run_comparison(
     }
 
 
-def comparability(
-    sides: Sequence[Side], profile: Profile, known: Mapping[tuple[str, str], Mapping[str, Any]] | None = None
-) -> dict[str, Any]:
+def comparability(sides: Sequence[Side], profile: Profile, known: Pairs | None = None) -> tuple[dict[str, Any], Pairs]:
     """Every pair of a benchmark's runs: the baseline first, then by time, so that a pair reads forward.
 
     Args:
         sides: the runs.
         profile: of the benchmark.
-        known: pair objects that still hold, by the names of their runs.
+        known: pairs that still hold.
+
+    Returns:
+        ``{runs, debugging}`` with the runs in order and those that crashed, and the pairs.
     """
     ordered = sorted(sides, key=lambda side: (side.run != profile.baseline_run, _started(side.manifest), side.run))
-    held = known or {}
-    compared = (held.get((a.run, b.run)) or compare(a, b, profile) for a, b in itertools.combinations(ordered, 2))
-    pairs = list(_sharing_checks(compared))
-    return {"runs": [side.run for side in ordered], "pairs": pairs, "debugging": debugging_cases(ordered)}
+    held, rows = known or Pairs.of([]), PairRows()
+    for a, b in itertools.combinations(ordered, 2):
+        position = held.positions.get((a.run, b.run))
+        if position is None:
+            rows.add(compare(a, b, profile))
+        else:
+            rows.copy(held, position)
+    document = {"runs": [side.run for side in ordered], "debugging": debugging_cases(ordered)}
+    return document, Pairs(rows.table())
 
 
-def _sharing_checks(pairs: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """The pairs with equal checks as one object: most runs of a benchmark are alike in most of what is checked."""
-    seen: dict[str, Check] = {}
-    for pair in pairs:
-        yield {**pair, "checks": [seen.setdefault(repr(check), check) for check in pair["checks"]]}
-
-
-def model_comparison(benchmark: str, sides: Sequence[Side], pairs: Mapping[str, Any]) -> dict[str, Any]:
+def model_comparison(benchmark: str, sides: Sequence[Side], pairs: Pairs) -> dict[str, Any]:
     """The leaderboard of a benchmark with the ranks that its pairs can tell apart."""
-    return leaderboard(benchmark, sorted(sides, key=lambda side: side.run), pairs["pairs"])
+    return leaderboard(benchmark, sorted(sides, key=lambda side: side.run), pairs.briefs)
 
 
 def _started(manifest: Mapping[str, Any]) -> str:

@@ -39,7 +39,7 @@ def scale_check(a: Side, b: Side) -> Check:
 
     The latter is told from the tasks' sums, so that a run with over a hundred repeats at 0 and 100 may pass unseen.
     """
-    left, right = _scores(a), _scores(b)
+    left, right = a.once(_scores), b.once(_scores)
     status = "unknown"
     if left is not None and right is not None:
         status = "different" if _above(left, right) or _above(right, left) else "same"

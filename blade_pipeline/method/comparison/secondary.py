@@ -10,6 +10,9 @@ from blade_pipeline.method.arrays import Counts, Floats, known_mean
 from blade_pipeline.method.comparison.values import UNIT, Scale, Values, both_measured, extent
 from blade_pipeline.statistics import holm, paired_difference, pass_at_k, pass_hat_k
 
+Categories = dict[str, dict[str, list[int]]]
+"""Positions of tasks by field and category."""
+
 MOST_CATEGORIES = 20
 
 
@@ -29,7 +32,7 @@ def secondary(a: Values, b: Values, slices: list[dict[str, str]], scale: Scale |
     return found
 
 
-def category_fields(slices: list[dict[str, str]]) -> dict[str, dict[str, list[int]]]:
+def category_fields(slices: list[dict[str, str]]) -> Categories:
     """Positions of the tasks by field and category; fields with too many categories to read are left out."""
     found: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for position, labels in enumerate(slices):

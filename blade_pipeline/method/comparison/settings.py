@@ -33,7 +33,7 @@ def _settings(value: Any) -> dict[str, Any] | None:
     if value == NONE:
         return {}
     try:
-        found = json.loads(value) if isinstance(value, str) else None
+        found = json.loads(value) if isinstance(value, str) and value.lstrip().startswith("{") else None
     except ValueError:
         return None
     return found if isinstance(found, dict) else None

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +16,9 @@ from blade_pipeline.method.comparison.peer_side import PeerAgent, peer_agents
 from blade_pipeline.method.sql import query, records
 from blade_pipeline.models import BladeError
 from blade_pipeline.tables import ALIGNED_SAMPLES, PASS_AT_K
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _OUTCOMES = """
     select agent, stage, task,
@@ -131,6 +134,18 @@ class Side:
     def copied_repeats(self) -> dict[str, int]:
         """Tasks with several recorded responses, and those of them whose repeats are identical."""
         return records(_COPIES, aligned=self.aligned.select(_COPY_COLUMNS))[0]
+
+    def once(self, make: "Callable[Concatenate[Side, P], T]", *given: P.args, **named: P.kwargs) -> T:
+        """What a function makes of this run alone: made once, since every pair of the run asks for it."""
+        key = (make, given, *named.items())
+        if key not in self._made:
+            self._made[key] = make(self, *given, **named)
+        found: T = self._made[key]
+        return found
+
+    @cached_property
+    def _made(self) -> dict[Any, Any]:
+        return {}
 
     def value(self, key: str) -> Any:
         """A manifest value, or None when it is unknown."""

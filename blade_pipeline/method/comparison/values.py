@@ -1,6 +1,7 @@
 """The numbers of two runs on their paired tasks, as arrays in one order."""
 
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,14 +42,14 @@ class Values:
         """Planned repeats that left no trace."""
         return self.unknown - self.masked - self.failed - self.unscored
 
-    @property
+    @cached_property
     def families(self) -> list[str] | None:
         """The family of each task; None when no two tasks share one."""
         return self.family.tolist() if np.unique(self.family).size < self.family.size else None
 
     def only(self, chosen: Chosen) -> "Values":
         """The same numbers on some of the tasks."""
-        return Values(*(getattr(self, field.name)[chosen] for field in fields(self)))
+        return self if chosen.all() else Values(*(getattr(self, name)[chosen] for name in _FIELDS))
 
     def on_unit(self, scale: Scale) -> "Values":
         """The same numbers with the scores as shares of their range."""
@@ -58,6 +59,9 @@ class Values:
     def extremes(self) -> tuple[Floats, Floats]:
         """Worst and best mean per task over every completion of the unknown repeats; NaN where none is planned."""
         return ratio(self.total, self.planned), ratio(self.total + self.unknown, self.planned)
+
+
+_FIELDS = [field.name for field in fields(Values)]
 
 
 def extent(scale: Scale | None) -> tuple[bool, float, float]:

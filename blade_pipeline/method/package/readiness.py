@@ -45,19 +45,17 @@ def _rollouts(runs: Sequence[Mapping[str, Any]], pairs: Sequence[Json]) -> Json:
     elif len(models) < BETTER_MODELS:
         has.append(f"a third model would be better (of {BETTER_MODELS})")
     names = {run["run"] for run in scored}
-    apart = [f"{a} and {b}" for a, b in combinations(sorted(names), 2) if not _share_tasks(a, b, pairs)]
+    sharing = {frozenset((pair["run_a"], pair["run_b"])) for pair in pairs if _share_tasks(pair)}
+    apart = [f"{a} and {b}" for a, b in combinations(sorted(names), 2) if frozenset((a, b)) not in sharing]
     lacks += [f"task sets that do not meet: {pair}" for pair in apart]
     return _deliverable(has, lacks)
 
 
-def _share_tasks(a: str, b: str, pairs: Sequence[Json]) -> bool:
-    """Whether a pair has at least as many tasks in common as apart; a pair that was not compared has none."""
-    for pair in pairs:
-        if {pair["run_a"], pair["run_b"]} == {a, b}:
-            found = pair.get("pairing") or {}
-            common = found.get("common") or 0
-            return bool(common) and common >= (found.get("only_a") or 0) + (found.get("only_b") or 0)
-    return False
+def _share_tasks(pair: Json) -> bool:
+    """Whether two runs have at least as many tasks in common as apart."""
+    found = pair.get("pairing") or {}
+    common = found.get("common") or 0
+    return bool(common) and common >= (found.get("only_a") or 0) + (found.get("only_b") or 0)
 
 
 def _golden(runs: Sequence[Mapping[str, Any]]) -> Json:

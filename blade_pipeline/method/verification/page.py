@@ -1,12 +1,14 @@
 """Holds every figure of a benchmark's page against the comparisons that it shows."""
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import Any
 
+from blade_pipeline.method.comparison import Pairs
 from blade_pipeline.method.verification.cell import Cell, cell_of, is_sentence
 from blade_pipeline.method.verification.claims import Claim, Option, claim
-from blade_pipeline.method.verification.comparison import pair_of, sentence_claims, table_claims, unknown_flips
+from blade_pipeline.method.verification.comparison import sentence_claims, table_claims, unknown_flips
 from blade_pipeline.method.verification.figures import figures_of
 from blade_pipeline.method.verification.judging import judged, summed
 from blade_pipeline.method.verification.markdown import Row, Table, Unit, parse
@@ -19,6 +21,9 @@ _SIZE = re.compile(rf"^(?P<runs>{N}) runs?, (?P<pairs>{N}) pairs?$")
 _LEADERBOARD = ["Run", "Model", "pass@1"]
 _PAIRS = ["First run", "Second run", "Verdict"]
 
+_IN_WHOLE = 400
+"""Pairs up to which all numbers of all of them are searched for a figure."""
+
 
 class PageVerifier:
     """Verifies the page of one benchmark.
@@ -26,20 +31,25 @@ class PageVerifier:
     Args:
         runs: the names of the runs that have a report; those of the ranking are added.
         ranking: the document ``model_comparison``.
-        pairs: the pairs of the document ``comparability``.
+        pairs: those of the table ``comparability``.
     """
 
-    def __init__(self, runs: list[str], ranking: Json, pairs: list[Json]) -> None:
+    def __init__(self, runs: list[str], ranking: Json, pairs: Pairs) -> None:
+        self._ranking = ranking
         self._rows = {row["run"]: row for row in ranking["leaderboard"]}
         self._runs = {*runs, *self._rows}
         self._pairs = pairs
-        self._stated = Values("the comparison", numbers_of([ranking, pairs]))
+        self._titles = {f"{b} against {a}": position for (a, b), position in pairs.positions.items()}
+        self._whole = functools.cache(pairs.whole)
+        self._stated = Values("the comparison", ())
 
     def report(self, text: str) -> Json:
         """What a ``comparison.md`` says that the comparisons bear out, contradict, or leave open; keys as of a run."""
         figures: list[Json] = []
         ids: list[Json] = []
-        for part in parse(text):
+        parts = list(parse(text))
+        self._stated = Values("the comparison", numbers_of([self._ranking, self._told({part.path for part in parts})]))
+        for part in parts:
             if isinstance(part, Table):
                 figures.extend(self._table(part))
                 ids.extend(self._unknown_names(part))
@@ -47,10 +57,21 @@ class PageVerifier:
                 figures.extend(self._unit(part))
         return summed(figures, [], ids)
 
+    def _told(self, paths: set[tuple[str, ...]]) -> list[Json]:
+        """The pairs whose numbers count as stated: all of few; of many the columns, and in whole what headings name."""
+        if len(self._pairs) <= _IN_WHOLE:
+            return list(self._pairs)
+        return [*self._pairs.briefs, *(pair for path in paths if (pair := self._pair(path)) is not None)]
+
+    def _pair(self, path: tuple[str, ...]) -> Json | None:
+        """The pair that the last heading names, as ``B against A: verdict``."""
+        position = self._titles.get(path[-1].partition(": ")[0]) if path else None
+        return None if position is None else self._whole(position)
+
     def _unit(self, unit: Unit) -> Iterator[Json]:
         text = unit.said.text
         figures = {figure.start: figure for figure in figures_of(text)}
-        pair = pair_of(unit.path, self._pairs)
+        pair = self._pair(unit.path)
         claims = list(sentence_claims(text, figures, pair)) if pair else []
         for name, right in (("runs", self._runs), ("pairs", self._pairs)):
             found = _SIZE.match(text)
@@ -60,7 +81,7 @@ class PageVerifier:
             yield judged(figure, claims, unit.line, unit.said.plain(), self._stated.place)
 
     def _table(self, table: Table) -> Iterator[Json]:
-        pair = pair_of(table.path, self._pairs)
+        pair = self._pair(table.path)
         for row in table.rows:
             for column in range(len(row.cells)):
                 cell = cell_of(table, row, column)
@@ -79,8 +100,8 @@ class PageVerifier:
 
     def _difference(self, row: Row, cell: Cell) -> Iterator[Claim]:
         first, second = (said.plain() for said in row.cells[:2])
-        chosen = [pair for pair in self._pairs if (pair["run_a"], pair["run_b"]) == (first, second)]
-        difference = (chosen[0]["difference"] if len(chosen) == 1 else None) or {}
+        position = self._pairs.positions.get((first, second))
+        difference = self._pairs.briefs[position]["difference"] if position is not None else {}
         interval = difference.get("new_tasks") or {}
         if cell.heading == "difference":
             yield from _in_order(cell, [difference.get("value")])
@@ -93,7 +114,7 @@ class PageVerifier:
             for name in (said.plain() for said in row.cells[:columns]):
                 if name.removesuffix(" (directory gone)") not in self._runs:
                     yield {"line": row.line, "kind": "run", "id": name, "problem": "does not exist"}
-        yield from unknown_flips(table, pair_of(table.path, self._pairs))
+        yield from unknown_flips(table, self._pair(table.path))
 
 
 def _leaderboard(cell: Cell, row: Json) -> Iterator[Claim]:

@@ -45,7 +45,7 @@ def build_shareable(inputs: ReportInputs, key: bytes, terms: Iterable[str]) -> S
 
 
 def build_shareable_page(
-    benchmark: str, rows: list[Json], pairs: list[Json], key: bytes, terms: Iterable[str]
+    benchmark: str, rows: list[Json], pairs: Iterable[Json], key: bytes, terms: Iterable[str]
 ) -> Shareable:
     """A benchmark's shareable page under the ordinary file names."""
     names = Names(key, benchmark, Scrubber(terms))

@@ -1,6 +1,6 @@
 """The shareable page of a benchmark: its runs in order of score, and every pair."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from blade_pipeline.reporting.blocks import Block, Document, Fold, Section, absent, cells, link, say, table
 from blade_pipeline.reporting.inputs import Json
@@ -14,7 +14,7 @@ from blade_pipeline.reporting.view.benchmark import model_of
 DEEP_PAIRS = 12
 
 
-def shared_page(benchmark: str, rows: list[Json], pairs: list[Json], names: Names) -> Json:
+def shared_page(benchmark: str, rows: list[Json], pairs: Iterable[Json], names: Names) -> Json:
     """``comparison.json`` in the shape of the ordinary one."""
     with names.section("Runs"):
         shared = {"schema_version": 1, "benchmark": names.known("benchmark", benchmark)}

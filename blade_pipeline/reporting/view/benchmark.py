@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from blade_pipeline.method.comparison import Pairs
 from blade_pipeline.reporting.blocks import (
     Block,
     Cell,
@@ -44,7 +45,7 @@ MARKS = {
 }
 
 
-def benchmark_document(benchmark: str, rows: list[Json], pairs: list[Json], sentence: str) -> Document:
+def benchmark_document(benchmark: str, rows: list[Json], pairs: Pairs, sentence: str) -> Document:
     """Two sections: the runs, and the pairs of runs."""
     title = f"{clean(benchmark)} BLADE Comparison"
     subtitle = say(f"{plural(len(rows), 'run')}, {plural(len(pairs), 'pair')}")
@@ -96,13 +97,17 @@ def _ranks(row: Json) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _pairs(pairs: list[Json]) -> Iterator[Block]:
-    if not pairs:
+def _pairs(pairs: Pairs) -> Iterator[Block]:
+    briefs = pairs.briefs
+    if not briefs:
         yield absent("a comparison of two runs. There are fewer than two.")
         return
     order = {name: position for position, name in enumerate(VERDICTS, 1)}
-    ranked = sorted(pairs, key=lambda pair: (order.get(pair["verdict"], 0), str(pair["run_a"]), str(pair["run_b"])))
-    shown = ranked[:SHOWN_PAIRS]
+    ranked = sorted(
+        range(len(briefs)),
+        key=lambda at: (order.get(briefs[at]["verdict"], 0), briefs[at]["run_a"], briefs[at]["run_b"]),
+    )
+    shown = [briefs[position] for position in ranked[:SHOWN_PAIRS]]
     present = {pair["verdict"] for pair in shown}
     verdicts = Filter("Verdict", tuple((name, verdict_words(name)[0]) for name in sorted(present)))
     caption = (
@@ -110,8 +115,8 @@ def _pairs(pairs: list[Json]) -> Iterator[Block]:
     )
     columns = f"First run | Second run | Verdict | Difference | {_INTERVAL} | In a sentence"
     yield table(caption, columns, [_pair(pair) for pair in shown], filters=(verdicts,))
-    yield from _matrix(pairs)
-    for pair in ranked[:DEEP_PAIRS]:
+    yield from _matrix(briefs)
+    for pair in map(pairs.whole, ranked[:DEEP_PAIRS]):
         summary = f"{clean(pair['run_b'])} against {clean(pair['run_a'])}: {verdict_words(pair['verdict'], pair)[0]}"
         yield Fold(summary, tuple(block for block in pair_blocks(pair) if not isinstance(block, Figure)))
     if len(pairs) > DEEP_PAIRS:
