@@ -211,3 +211,24 @@ PAIRED_TASKS: Columns = {
     "baseline_passed": (WHOLE, "passed repeats in the baseline"),
     "difference": (NUMBER, "of the shares of passed rollouts; null where a side measured nothing"),
 }
+
+PAIRS: Columns = {
+    "run_a": (TEXT, "the first run, usually the earlier one"),
+    "run_b": (TEXT, "the second run; differences are second minus first"),
+    "varying": (TEXT, "the factor under study"),
+    "verdict": (TEXT, "verdict of the pair"),
+    "headline_check": (TEXT, "id of the check that decided; null where none did"),
+    "sentence": (TEXT, "the pair in a sentence"),
+    "headline_label": (TEXT, "what the check that decided is called"),
+    "common": (WHOLE, "tasks that both runs have"),
+    "only_a": (WHOLE, "tasks of the first run alone"),
+    "only_b": (WHOLE, "tasks of the second run alone"),
+    "metric": (TEXT, "pass@1 or mean score"),
+    "tasks": (WHOLE, "tasks measured in both runs"),
+    "value": (NUMBER, "mean difference over those tasks"),
+    "higher_is_better": (YES_NO, "whether a larger score is better"),
+    "low": (NUMBER, "lower end of the difference's interval for new tasks"),
+    "high": (NUMBER, "upper end of that interval"),
+    "details": (TEXT, "the pair as comparison.json publishes it, without its checks, JSON"),
+    "checks": (pa.list_(pa.dictionary(pa.int32(), TEXT)), "each check as JSON, in the order in which they decide"),
+}

@@ -21,27 +21,5 @@ ROLLOUT_EXCERPTS = _schema(columns.ROLLOUT_EXCERPTS)
 """Rollouts that reports lay side by side, at most two per task, bounded and redacted."""
 PAIRED_TASKS = _schema(columns.PAIRED_TASKS)
 """Tasks that a run has in common with its baseline."""
-
-PAIRS = pa.schema(
-    [
-        ("run_a", pa.string()),
-        ("run_b", pa.string()),
-        ("varying", pa.string()),  # the factor under study
-        ("verdict", pa.string()),
-        ("headline_check", pa.string()),  # id of the check that decided; null where none did
-        ("sentence", pa.string()),
-        ("headline_label", pa.string()),  # what that check is called
-        ("common", pa.int64()),  # tasks that both runs have
-        ("only_a", pa.int64()),
-        ("only_b", pa.int64()),
-        ("metric", pa.string()),  # pass@1 | mean score
-        ("tasks", pa.int64()),  # of those in common, measured in both
-        ("value", pa.float64()),  # second run minus first, mean over those tasks
-        ("higher_is_better", pa.bool_()),
-        ("low", pa.float64()),  # interval of the difference for new tasks
-        ("high", pa.float64()),
-        ("details", pa.string()),  # the pair without its checks, JSON
-        ("checks", pa.list_(pa.dictionary(pa.int32(), pa.string()))),  # each check as JSON, in order
-    ]
-)
+PAIRS = _schema(columns.PAIRS)
 """Every pair of a benchmark's runs, each with the columns that are asked of all; equal checks are held once."""

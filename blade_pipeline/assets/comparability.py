@@ -8,6 +8,7 @@ from blade_pipeline.assets.keys import key_of
 from blade_pipeline.assets.sides import SIDE, side_of
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.assets.summaries import verdicts
+from blade_pipeline.columns import PAIRS
 from blade_pipeline.method.comparison import Pairs, comparability
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.storage import Artifact, Cell, digest_of
@@ -52,6 +53,7 @@ STAGE = Stage(
     group="comparison",
     description="Every pair of the benchmark's runs: ordered checks, paired statistics, flips and a verdict.",
     compute=compute,
+    columns=PAIRS,
     deps=(*SIDE, "benchmark_profile"),
     summary=summary,
 )

@@ -3,8 +3,8 @@
 import pyarrow as pa
 import pytest
 
+from blade_pipeline.columns import NUMBERS
 from blade_pipeline.storage import Artifact, data_version
-from blade_pipeline.tables import NUMBERS
 
 
 def sample() -> pa.Table:
