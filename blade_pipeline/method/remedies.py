@@ -1,5 +1,10 @@
 """What to do about lost rollouts of one reason: the first step that would settle or mend it."""
 
+import re
+
+_NAMES_FAULT = re.compile(r"^(agent_)?error|:.*(error|exception|crash|(judge|evaluation).*fail)")
+"""Messages of a verifier that speak of an error rather than of an answer."""
+
 _LIMIT = (
     "run these tasks again with a higher limit; if they then pass, the limit is too low, else the model comes to no end"
 )
@@ -59,6 +64,10 @@ LEAVES_OUT = "leaves out "
 """Begins the reason of a rollout without a symptom that left out a tool which passing ones call."""
 
 CALL_IT = "read where passing rollouts of the same tasks call the tool; then ask for that call, or reward it"
+FAULT = (
+    "find where this error arises: in the harness or verifier it asks for a repair and a rerun, in what the model "
+    "wrote for another form of it"
+)
 MESSAGE = "read one of these rollouts beside the verifier's rule, to tell whether the model or the rule is at fault"
 
 
@@ -76,4 +85,6 @@ def remedy(reason: str, *, repeated: bool, mixed: bool) -> str | None:
         return CALL_IT
     if reason.startswith("invalid_"):
         return _NO_REWARD
-    return REMEDIES.get(reason) or (MESSAGE if ":" in reason else None)
+    if ":" in reason and reason not in REMEDIES:
+        return FAULT if _NAMES_FAULT.search(reason) else MESSAGE
+    return REMEDIES.get(reason)

@@ -7,7 +7,7 @@ import pytest
 from blade_pipeline.method.analyst import refuse_unknown_tasks
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.failure_rules import LATE_RULES, RULES
-from blade_pipeline.method.remedies import CALL_IT, MESSAGE, REMEDIES, remedy
+from blade_pipeline.method.remedies import CALL_IT, FAULT, MESSAGE, REMEDIES, remedy
 from blade_pipeline.method.responsibility import cause_of
 from blade_pipeline.method.root_causes import root_causes
 from blade_pipeline.models import BladeError, Profile
@@ -244,7 +244,10 @@ def test_every_generic_mode_has_a_remedy() -> None:
     modes = {rule.code for rule in (*RULES, *LATE_RULES)}
     assert {code for code in modes if not remedy(code, repeated=True, mixed=False)} == set()
     assert set(REMEDIES) - modes == {"no row", "conflict", "masked"}
-    assert remedy("failure_reason:parse_error", repeated=True, mixed=False) == MESSAGE
+    for message in ("verdict:wrong_unit", "verdict:failure"):
+        assert remedy(message, repeated=True, mixed=False) == MESSAGE
+    for message in ("error:keyerror", "agent_error_kind:other", "failure_reason:judge_evaluation_failed"):
+        assert remedy(message, repeated=True, mixed=False) == FAULT
     assert remedy("leaves out search", repeated=True, mixed=False) == CALL_IT
     assert remedy("agent_request_failed", repeated=True, mixed=False) is None
 

@@ -43,14 +43,13 @@ def flips(a: Values, b: Values) -> dict[str, Any]:
 
 def _note(moved: int, surviving: int, x: Values, y: Values) -> str:
     tasks = x.task.size
+    test = f"Benjamini-Hochberg at q = {FLIP_Q:.2f} over {tasks} task{'s' * (tasks != 1)}"
     if not moved:
         return "no task moved"
     if surviving:
-        return (
-            f"{surviving} of {moved} moved tasks survive Benjamini-Hochberg at q = {FLIP_Q:.2f} over {tasks} tasks; "
-            "the others are candidates"
-        )
-    note = f"all {moved} are candidates: none survives Benjamini-Hochberg at q = {FLIP_Q:.2f} over {tasks} tasks"
+        return f"{surviving} of {moved} moved tasks survive {test}; the others are candidates"
+    which = f"all {moved} are candidates: none survives" if moved > 1 else "it is a candidate: it does not survive"
+    note = f"{which} {test}"
     if tasks > 1 and _smallest_p(x, y) * tasks > FLIP_Q:
         note += ", and a single flip could not, with so few repeats"
     return note
