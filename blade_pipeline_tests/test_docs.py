@@ -1,13 +1,18 @@
 """The documents say what is there."""
 
+import dataclasses
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from click.testing import CliRunner
 
+import blade_pipeline as blade
 from blade_pipeline.cli import COMMANDS, group
+from blade_pipeline.models import Factor
+from blade_pipeline.reporting.view.summary import VERDICTS
 from blade_pipeline_tests import notebook
 from blade_pipeline_tests.conftest import PROJECT
 from blade_pipeline_tests.reference import PAGES
@@ -54,6 +59,22 @@ def test_every_variable_that_the_code_reads_has_a_row() -> None:
     read = {name for text in sources for name in re.findall(r'"(BLADE_[A-Z_]+|DAGSTER_HOME)"', text)}
     assert "BLADE_STORE" in read
     assert sorted(ENVIRONMENT) == sorted(read)
+
+
+def test_every_verdict_is_explained_in_the_words_of_the_report() -> None:
+    page = (DOCS / "verdicts.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| (.+?) \|", page, re.MULTILINE)
+    assert dict(rows) == {name: words for name, (words, _) in VERDICTS.items()} | {
+        "model_change": "Higher, or lower, than the baseline"
+    }
+    assert all(f"`{factor}_change`" in page for factor in get_args(Factor))
+
+
+def test_every_public_name_of_the_api_is_explained() -> None:
+    page = (DOCS / "api.md").read_text()
+    attributes = [name for name in vars(blade.Run) if not name.startswith("_")]
+    fields = [field.name for kind in (blade.Comparison, blade.PassAtK) for field in dataclasses.fields(kind)]
+    assert [name for name in {*blade.__all__, *attributes, *fields} if not re.search(rf"\b{name}\b", page)] == []
 
 
 def test_the_settings_of_the_services_are_variables_of_the_program() -> None:

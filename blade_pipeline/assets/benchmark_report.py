@@ -1,11 +1,12 @@
 """The comparison page of a benchmark, over all pairs of its runs."""
 
 import hashlib
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
-from blade_pipeline.assets.summaries import verdicts
 from blade_pipeline.method.comparison import Pairs
 from blade_pipeline.method.verification import PageVerifier, wrongs
 from blade_pipeline.reporting import build_benchmark_page
@@ -28,9 +29,13 @@ def compute(inputs: Inputs) -> Artifact:
     shown = {
         "sentence": ranking["sentence"],
         "leaderboard": _leaderboard(ranking),
-        "verdicts": verdicts(pairs.briefs),
+        "pairs by verdict": _counted(pairs.table["verdict"].to_pylist()),
     }
     return Artifact(document={"runs": names, "files": digests, "verification": verification, **shown}, files=files)
+
+
+def _counted(verdicts: Iterable[str]) -> list[dict[str, Any]]:
+    return [{"verdict": name, "pairs": count} for name, count in Counter(verdicts).most_common()]
 
 
 def _leaderboard(ranking: dict[str, Any]) -> list[dict[str, Any]]:
@@ -38,9 +43,9 @@ def _leaderboard(ranking: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def summary(artifact: Artifact) -> dict[str, object]:
-    """What the data order, the leaderboard and every pair's verdict."""
+    """What the data order, the leaderboard, and how many pairs have which verdict."""
     document = artifact.document or {}
-    shown = {name: document[name] for name in ("sentence", "leaderboard", "verdicts")}
+    shown = {name: document[name] for name in ("sentence", "leaderboard", "pairs by verdict")}
     return shown | {"runs": len(document["runs"])}
 
 

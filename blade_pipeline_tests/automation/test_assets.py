@@ -186,9 +186,10 @@ def test_pages_show_small_tables(world: World) -> None:
         "pass_at_k": ("by k", "| 1 | 0.8333 | 0.8333 | 3 of 3 |\n| 2 | 1 | 0.6667 | 3 of 3 |"),
         "anchor_facts": ("kinds", "| F1 |"),
         "reference_scores": ("scores", "| paper | pass@1 | 0.7 | fraction |"),
+        "benchmark_report": ("leaderboard", "| m1 | 0.8333 |"),
     }
     for asset, (name, text) in expected.items():
-        partition = "aime" if asset == "reference_scores" else "aime|m1"
+        partition = "aime" if asset in ("reference_scores", "benchmark_report") else "aime|m1"
         wanted = dg.AssetRecordsFilter(dg.AssetKey(asset), asset_partitions=[partition])
         (record,) = world.instance.fetch_materializations(wanted, limit=1).records
         assert record.asset_materialization is not None
