@@ -35,9 +35,14 @@ class Ablation:
         columns = (evidence.buckets[name].to_pylist() for name in (*keys, "planned"))
         self._planned: dict[Key, int] = {(a, s, t): planned for a, s, t, planned in zip(*columns, strict=True)}
         self._passed, self._measured = passed, measured
+        self._only_failed = {mode["code"] for mode in entries if mode.get("symptom") and mode.get("passed_with") == 0}
         self._failed: dict[str, Counter[Key]] = defaultdict(Counter)
-        for a, s, t, mode in zip(*(evidence.modes[name].to_pylist() for name in (*keys, "mode")), strict=True):
+        self._shown: dict[str, Counter[Key]] = defaultdict(Counter)
+        columns = (evidence.modes[name].to_pylist() for name in (*keys, "mode", "secondary"))
+        for a, s, t, mode, others in zip(*columns, strict=True):
             self._failed[mode][a, s, t] += 1
+            for code in {mode, *(others or "").split(",")}:
+                self._shown[code][a, s, t] += 1
         self._base = {task: self._of(task) / planned for task, planned in self._planned.items()}
         self._labels = (documents.get("root_causes") or {}).get("labels") or []
 
@@ -57,6 +62,26 @@ class Ablation:
         left_out: dict[str, Mapping[Key, int]] = {f"modes/{code}": self._failed[code] for code in self._symptoms}
         left_out |= {"baseline": {}, "no_score": unmeasured, "all_modes": every, "oracle": but_best}
         return {name: self._row(tasks) for name, tasks in left_out.items()}
+
+    def within_tasks(self, code: str) -> dict[str, float] | None:
+        """Rollouts with a symptom and without it in the tasks that hold both; null where passed rollouts show it.
+
+        Which passed rollouts show a symptom stands in no table.
+        """
+        if code not in self._only_failed:
+            return None
+        both = {task: shown for task, shown in self._shown[code].items() if shown < self._measured[task]}
+        passed = [self._of(task) for task in both]
+        without = [self._measured[task] - shown for task, shown in both.items()]
+        found: dict[str, float] = {
+            "tasks": len(both),
+            "with": sum(both.values()),
+            "with_passed": 0,
+            "without": sum(without),
+            "without_passed": sum(passed),
+        }
+        shares = [part / whole for part, whole in zip(passed, without, strict=True)]
+        return found | ({"difference": math.fsum(shares) / len(shares)} if shares else {})
 
     def lost(self, label: str) -> tuple[float, float]:
         """What the tasks of a root cause lost, and of that what tasks lost which pass at least once."""
@@ -90,4 +115,7 @@ def ablation_numbers(found: Ablation | None) -> dict[str, float | None]:
             f"ablation/{name}/moved_tasks": row.moved,
             f"ablation/{name}/stuck_tasks": row.stuck,
         }
+    for name in rows:
+        within = found.within_tasks(name.removeprefix("modes/")) or {}
+        numbers |= {f"ablation/{name}/within_tasks/{key}": value for key, value in within.items()}
     return numbers | {"ablation/unexplained": rows["oracle"].pass_at_1 - rows["all_modes"].pass_at_1}

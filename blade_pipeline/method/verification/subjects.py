@@ -44,7 +44,8 @@ class Subjects:
 
     def mode_within_tasks(self, mode: str) -> tuple[Pair, Pair] | None:
         """Passed of all rollouts with a mode's symptom, and of those without it, in tasks that hold both."""
-        found = (self._modes.get(mode) or {}).get("within_tasks")
+        recounted = self.truths.ablation.within_tasks(mode) if self.truths.ablation else None
+        found = recounted or (self._modes.get(mode) or {}).get("within_tasks")
         if found is None:
             return None
         return Pair(found["with_passed"], found["with"]), Pair(found["without_passed"], found["without"])
