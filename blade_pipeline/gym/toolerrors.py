@@ -14,6 +14,14 @@ _OPENING = re.compile(
       | \w*(?:error|exception)\b\s*[:(]
       | \{\s*"(?:error|errors|detail|exception)"\s*:(?!\s*(?:null|""|\[\]|\{\}|false))
       | \{\s*"(?:success|ok)"\s*:\s*false
+      | \{\s*"(?:status|type|result)"\s*:\s*"(?:error|failed|failure|invalid|rejected|refused|denied)"
+      | \{\s*"(?:code|status|status_code)"\s*:\s*[45]\d\d\b
+      | (?:http\W{0,2})?(?:status\s)?[45]\d\d\W{1,3}
+        (?:bad|unauthori|forbidden|not|method|conflict|unproc|too|internal|service)
+      | (?:invalid|unknown|unsupported|missing|bad|illegal|malformed|unexpected|unrecogni[sz]ed)\s(?:\w+\s){0,2}
+        (?:arguments?|param(?:eter)?s?|request|value|input|type|field|option|key|format|command|tool|function|json|call)\b
+      | (?:permission|access|request|operation|call|arguments?)\s(?:was\s|is\s|has\sbeen\s)?
+        (?:denied|refused|rejected|not\s(?:allowed|permitted|supported))
     )""",
     re.VERBOSE,
 )
@@ -24,8 +32,9 @@ _IS_ERROR = re.compile(r"(?i)[\"']is_?error[\"']\s*:\s*true")
 def looks_like_error(text: str) -> bool:
     """Whether a tool's output reads like an error.
 
-    It does when it starts with an error word, an error class or a JSON error object, or when its first or last 200
-    characters hold a Python traceback, "command not found", a non-zero exit code or ``is_error: true``.
+    It does when it starts with an error word, an error class, a refused argument or a JSON error object, or when its
+    first or last 200 characters hold a Python traceback, "command not found", a non-zero exit code or
+    ``is_error: true``.
     """
     if _opens_with_error(text[:_START].lstrip().lower()):
         return True
@@ -33,14 +42,12 @@ def looks_like_error(text: str) -> bool:
 
 
 def _opens_with_error(start: str) -> bool:
-    """Plain searches come first here and below: a pattern runs only where its word occurs."""
-    likely = "error" in start or "exception" in start or "fail" in start or "tim" in start or "trace" in start
-    if not likely and start[:1] != "{":
-        return False
+    """Whether the first words are those of an error."""
     return _OPENING.match(start) is not None
 
 
 def _tells(text: str) -> bool:
+    """Plain searches come first: a pattern runs only where its word occurs."""
     if "Traceback (most recent call last)" in text or "command not found" in text:
         return True
     if ("xit" in text or "eturn" in text) and _EXIT_CODE.search(text) is not None:

@@ -187,8 +187,8 @@ RULES = (
         "the row is marked truncated, incomplete or at its step limit",
         "BI",
         True,
-        "coalesce(truncated || '=1', 'stop reason=' || finish, 'incomplete reason=' || incomplete, "
-        "'status=' || status)",
+        "coalesce(truncated || if(contains(truncated, ' '), '', '=1'), 'stop reason=' || finish, "
+        "'incomplete reason=' || incomplete, 'status=' || status)",
         "response or verifier fields",
     ),
     Rule(

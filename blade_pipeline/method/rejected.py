@@ -12,6 +12,9 @@ from blade_pipeline.method.sql import query
 LIFT = 2.0
 """How much more often a verdict field must say yes of passed rollouts than of failed ones to be believed."""
 
+_SEVERAL, _MOSTLY = 5, 0.8
+"""Passed rollouts, and the share of them, whose answer must equal a field that may be the expected answer."""
+
 LONGEST = 200
 """Characters beyond which an answer is a text of its own, whose notation nobody can set aside."""
 
@@ -31,18 +34,27 @@ EXPECTED_FIELDS = (
     r"|^(expected|reference|gold|ground_?truth|answer_key|label)$"
 )
 
+_LIKELY_EXPECTED = r"(?i)^(answer|solution|target|key|truth|gold_\w+|correct_\w+|expected_\w+|label)$"
+"""Fields that hold the expected answer in some benchmarks: they count where most passed answers equal them."""
+
 _VERDICTS = r"^(is_)?(resolved|solved|correct|accepted|equivalent|exact_match)$|(^|_)verdict$"
 _YES = "true 1 yes correct right same equal equivalent match accepted accept pass passed resolved solved".split()
 
 _REJECTED = """
-    with fields as materialized (
-        select position, agent, stage, task, passed, entry.key as field,
-            regexp_matches(entry.key, $answers) as answers, regexp_matches(entry.key, $expected) as expected,
-            regexp_replace(lower(json_extract_string(entry.value, '$')), '[^\\p{L}\\p{N}.,+/%^=<>:;-]', '', 'g') as text
+    with entries as (
+        select position, agent, stage, task, passed, entry.key as field, entry.type as type, entry.value as value
         from samples, json_each(samples.verifier) as entry
-        where outcome = 'measured' and entry.type in ('VARCHAR', 'BIGINT', 'UBIGINT', 'DOUBLE')
-            and (regexp_matches(entry.key, $answers) or regexp_matches(entry.key, $expected))
-            and length(json_extract_string(entry.value, '$')) <= $longest
+        where outcome = 'measured' and entry.type in ('VARCHAR', 'BIGINT', 'UBIGINT', 'DOUBLE', 'BOOLEAN')
+    ), kinds as materialized (
+        select field, regexp_matches(field, $answers) as answers, regexp_matches(field, $expected) as expected,
+            regexp_matches(field, $likely) as likely, regexp_matches(field, $verdicts) as verdict
+        from (select distinct field from entries)
+    ), fields as materialized (
+        select position, agent, stage, task, passed, kinds.*,
+            regexp_replace(lower(json_extract_string(value, '$')), '[^\\p{L}\\p{N}.,+/%^=<>:;-]', '', 'g') as text
+        from entries join kinds using (field)
+        where type <> 'BOOLEAN' and (answers or expected or likely)
+            and length(json_extract_string(value, '$')) <= $longest
     ), joined as (
         select * replace (trim(regexp_replace(regexp_replace(text, '([0-9]),([0-9]{3})', '\\1\\2', 'g'),
             '([0-9]),([0-9]{3})', '\\1\\2', 'g'), '.,') as text) from fields
@@ -50,16 +62,20 @@ _REJECTED = """
         select *, try_cast(text as double) as bare,
             try_cast(regexp_extract(text, '^[^0-9+-]*([+-]?[0-9]+(\\.[0-9]+)?)[^0-9]*$', 1) as double) as lone
         from joined where text <> ''
+    ), agreeing as (
+        select answer.field as field, other.field as other
+        from read as answer join read as other using (position)
+        where answer.answers and other.likely and not other.answers and answer.passed group by all
+        having count(*) >= $several
+            and avg((answer.text = other.text or coalesce(answer.lone = other.bare, false))::int) >= $mostly
     ), verdicts as (
-        select position, passed, entry.key as field,
-            list_contains($yes, lower(json_extract_string(entry.value, '$'))) as yes
-        from samples, json_each(samples.verifier) as entry
-        where outcome = 'measured' and regexp_matches(entry.key, $verdicts)
-            and entry.type in ('VARCHAR', 'BOOLEAN', 'BIGINT', 'UBIGINT')
+        select position, passed, field, list_contains($yes, lower(json_extract_string(value, '$'))) as yes
+        from entries join kinds using (field) where verdict and type <> 'DOUBLE'
     ), found as (
         select answer.position, min('the answer equals `' || other.field || '`') as why
         from read as answer join read as other using (position)
-        where answer.answers and other.expected and not answer.passed
+        where answer.answers and not answer.passed and (other.expected
+                or (other.likely and (answer.field, other.field) in (select (field, other) from agreeing)))
             and (answer.text = other.text or answer.lone = other.bare)
         group by answer.position
         union all
@@ -89,6 +105,9 @@ def rejected(samples: pa.Table) -> pa.ChunkedArray:
     parameters: dict[str, object] = {
         "answers": ANSWER_FIELDS,
         "expected": EXPECTED_FIELDS,
+        "likely": _LIKELY_EXPECTED,
+        "several": _SEVERAL,
+        "mostly": _MOSTLY,
         "longest": LONGEST,
         "verdicts": _VERDICTS,
         "yes": _YES,

@@ -61,6 +61,10 @@ STOPPED_AT = f"""case when tool_errors > 0 then coalesce({_FAILED_STEP.format(1)
 
 BROKEN = """coalesce(steps ->> '$[#-1][3]', '') = 'incomplete'"""
 _ERROR_NAMES = r"(^|_)(errors?|exception|failure|reason|message)(_|$)"
+_FINISHES = r"^(finish|stop|termination|end|exit|done|halt)_?(reason|cause)$|^(stopped|ended|terminated)_by$"
+_STEPS = r"(turns?|steps?|iterations?|rounds?)"
+_SPENT = rf"^(num_|n_|total_|used_)?{_STEPS}(_(used|taken|made|done|count))?$"
+_ALLOWED = rf"^max_(num_)?{_STEPS}$|^{_STEPS}_?(limit|budget|allowed)$"
 _FORMATS_OK = r"^(format|format_ok|format_correct|is_valid_format|schema_valid|schema_check_passed|parsed)$"
 _FORMATS_BAD = r"parse_failed$|parse_error$|^invalid_format$|^format_error$"
 
@@ -75,6 +79,7 @@ _SIGNALS = f"""
                 or (regexp_matches(key, $timeout) and not regexp_matches(name, $of_verifier)) as timeout,
             regexp_matches(key, $timeout) and regexp_matches(name, $of_verifier) as verifier_timeout,
             regexp_matches(key, $exit_codes) as exit_code,
+            regexp_matches(key, $spent) as spent, regexp_matches(key, $allowed) as allowed,
             regexp_matches(key, '^context_(length|window)') as context,
             regexp_matches(key, '^(memory_limit|out_of_memory)|^oom(_killed)?$') as memory,
             regexp_matches(key, '^truncated$|^max_(turns|steps|iterations?)_reached') as truncated,
@@ -86,8 +91,8 @@ _SIGNALS = f"""
         from (select distinct name, key from entries)
     ), flat as (
         select position, value, names.* from entries join names using (name, key)
-        where timeout or verifier_timeout or exit_code or context or memory or truncated or format_ok or format_bad
-            or judge_bad or answer or refusal
+        where timeout or verifier_timeout or exit_code or spent or allowed or context or memory or truncated
+            or format_ok or format_bad or judge_bad or answer or refusal
             or names.key in ('finished_naturally', 'evaluation_completed', 'rollout_ended_on_failed_model_call')
     ), marks as (
         select position,
@@ -96,7 +101,9 @@ _SIGNALS = f"""
             max(key) filter (value = 1 and verifier_timeout) as verifier_timed_out,
             max(key) filter (value = 1 and context) as context_exceeded,
             max(key) filter (value = 1 and memory) as memory_exceeded,
-            max(key) filter (value = 1 and truncated) as truncated,
+            coalesce(max(key) filter (value = 1 and truncated), if(
+                max(value) filter (spent) >= min(value) filter (allowed and value > 0),
+                max(key) filter (allowed) || ' reached', null)) as truncated,
             max(key) filter (value = 0 and key = 'finished_naturally') as unfinished,
             max(key) filter (value = 1 and key = 'no_answer') as no_answer,
             max(key) filter ((value = 0 and format_ok) or (value = 1 and format_bad)) as bad_format,
@@ -120,7 +127,7 @@ _SIGNALS = f"""
         select key, leaf, regexp_matches(key, $error_names) as names_error,
             regexp_matches(leaf, $answers) as names_answer,
             key in ('verifier_error', 'judge_error') as names_verifier,
-            leaf in ('finish_reason', 'stop_reason', 'termination_reason') as names_finish,
+            regexp_matches(leaf, $finishes) as names_finish,
             regexp_matches(leaf, $told) or regexp_matches(leaf, $messages) as names_text
         from (select distinct key, leaf from fields)
     ), named as materialized (
@@ -191,6 +198,9 @@ def signals(aligned: pa.Table) -> pa.Table:
         "exit_codes": _EXIT_CODES,
         "killed_by": _KILLED_BY,
         "told": _TOLD,
+        "finishes": _FINISHES,
+        "spent": _SPENT,
+        "allowed": _ALLOWED,
         "messages": MESSAGE_FIELDS,
         "out_of_time": _OUT_OF_TIME,
         "nothing": NOTHING_SAID,

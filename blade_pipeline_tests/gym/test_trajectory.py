@@ -145,3 +145,36 @@ def test_outputs_that_are_errors(output: str) -> None:
 )
 def test_outputs_that_are_not(output: str) -> None:
     assert not looks_like_error(output)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Invalid argument: fare must be str",
+        "missing required parameter 'day'",
+        "Permission denied",
+        "HTTP 404 Not Found",
+        '{"status": "error", "detail": "x"}',
+        '{"code": 422, "errors": []}',
+        "Unknown tool search_all",
+        "Request was rejected: too many fields",
+    ],
+)
+def test_an_output_that_refuses_the_call_is_an_error(text: str) -> None:
+    assert looks_like_error(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"status": "ok", "errors": []}',
+        '{"code": 200}',
+        "Unknown species were found in 1912",
+        "404 crowns",
+        "400 ms later it ended",
+        "Missing persons: none",
+        "Access to the park is free",
+    ],
+)
+def test_an_output_about_something_else_is_none(text: str) -> None:
+    assert not looks_like_error(text)

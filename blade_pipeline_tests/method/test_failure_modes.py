@@ -66,6 +66,9 @@ def _modes(rows: list[dict[str, Any]], profile: Profile | None = None) -> list[t
         ("memory_limit", None, {"numbers": {"memory_limit_exceeded_error": 1}}),
         ("step_limit", "BI", {"numbers": {"truncated": 1}}),
         ("step_limit", "BI", {"verifier": {"termination_reason": "max_steps"}}),
+        ("step_limit", "BI", {"numbers": {"turns_used": 30, "max_turns": 30}}),
+        ("wrong_answer", None, {"numbers": {"turns_used": 29, "max_turns": 30}}),
+        ("output_limit", "BI", {"verifier": {"generation_info": {"done_reason": "length"}}}),
         ("unfinished", "BI", {"numbers": {"finished_naturally": 0}}),
         ("no_answer", "BI", {"verifier": {"extracted_answer": None}}),
         ("no_answer", "BI", {"numbers": {"no_answer": 1}}),
@@ -220,16 +223,18 @@ def test_two_messages_that_differ_in_one_word_may_be_two_things() -> None:
     assert len({mode for mode, _ in _modes(rows)}) == 2
 
 
-def _four_repeats(text: str | None, named: str) -> list[dict[str, Any]]:
-    """Twelve tasks of four repeats; one repeat of the first eight tasks fails and carries the text."""
+def _four_repeats(text: Any, named: str, otherwise: Any = "as planned") -> list[dict[str, Any]]:
+    """Twelve tasks of four repeats; one repeat of the first eight tasks fails and carries the value.
+
+    All others hold ``otherwise``, among them four that fail.
+    """
     rows = []
     for task in range(12):
         for repeat in range(4):
             lost = repeat == 0 and task < 8
-            told = {named: text if lost else "as planned"}
+            told = {named: text if lost else otherwise}
             rows.append((_failed if lost else _passed)(task, repeat=repeat, verifier=told))
-    rows += [_failed(task, repeat=4, verifier={named: "as planned"}) for task in range(8, 12)]
-    return rows
+    return rows + [_failed(task, repeat=4, verifier={named: otherwise}) for task in range(8, 12)]
 
 
 def test_a_field_of_any_name_speaks_where_passed_rollouts_lack_its_text() -> None:
@@ -241,6 +246,41 @@ def test_a_field_of_any_name_speaks_where_passed_rollouts_lack_its_text() -> Non
 def test_a_field_of_any_name_speaks_where_only_failed_rollouts_leave_it_empty() -> None:
     found = [mode for mode, _ in _modes(_four_repeats(None, "board"))]
     assert found == [*["board:left_empty"] * 8, *["wrong_answer"] * 4]
+
+
+@pytest.mark.parametrize(
+    ("value", "otherwise", "mode"),
+    [
+        (True, False, "board:yes"),
+        (0, 1, "board:no"),
+        (["a1"], [], "board:filled"),
+        ({"compiles": False, "runs": 3}, {"compiles": True, "runs": 3}, "board_compiles:no"),
+    ],
+)
+def test_flags_and_lists_of_any_name_speak_by_their_state(value: Any, otherwise: Any, mode: str) -> None:
+    found = [mode for mode, _ in _modes(_four_repeats(value, "board", otherwise))]
+    assert found == [*[mode] * 8, *["wrong_answer"] * 4]
+
+
+@pytest.mark.parametrize(
+    ("named", "value", "otherwise"),
+    [("strictly_correct", False, True), ("board", 2, 1), ("reference", ["x"], []), ("board", 0.5, 1.0)],
+)
+def test_verdicts_counts_and_answers_are_no_flags(named: str, value: Any, otherwise: Any) -> None:
+    assert {mode for mode, _ in _modes(_four_repeats(value, named, otherwise))} == {"wrong_answer"}
+
+
+def test_a_flag_of_nearly_all_failed_rollouts_is_the_verdict() -> None:
+    rows = _four_repeats(True, "board", False)
+    assert {mode for mode, _ in _modes([row for row in rows if row["repeat"] != 4])} == {"wrong_answer"}
+
+
+def test_a_flag_that_passed_rollouts_raise_too_is_counted_as_such() -> None:
+    # 8 of 12 failed against 1 of 41 passed: more than ten times as often.
+    rows = [*_four_repeats(True, "board", False), _passed(11, repeat=5, verifier={"board": True})]
+    _, document = failure_modes(aligned(rows), Profile())
+    entry = next(mode for mode in document["modes"] if mode["code"] == "board:yes")
+    assert (entry["count"], entry["passed_with"], entry["total_passed"]) == (8, 1, 41)
 
 
 def test_a_field_that_describes_the_task_is_no_message() -> None:

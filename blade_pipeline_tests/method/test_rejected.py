@@ -64,3 +64,14 @@ def test_a_verdict_is_believed_where_it_tells_passing_from_failing() -> None:
     assert _modes(*passed, *failed, (9, 0.0, {"judge_verdict": "Correct"})).count("right_answer_rejected") == 1
     always = [(n, float(n < 4), {"judge_verdict": "correct"}) for n in range(8)]
     assert "right_answer_rejected" not in _modes(*always)
+
+
+def test_a_field_that_passed_answers_equal_is_the_expected_answer() -> None:
+    right = [(n, 1.0, {"pred": "ABCDE"[n], "answer": "ABCDE"[n]}) for n in range(5)]
+    wronged, wrong = (9, 0.0, {"pred": "C", "answer": "C"}), (10, 0.0, {"pred": "B", "answer": "C"})
+    assert _modes(*right, wronged, wrong) == ["right_answer_rejected", "wrong_answer"]
+
+
+def test_a_field_that_passed_answers_do_not_equal_is_something_else() -> None:
+    others = [(n, 1.0, {"pred": "ABCDE"[n], "answer": "a text of its own"}) for n in range(5)]
+    assert _modes(*others, (9, 0.0, {"pred": "C", "answer": "C"})) == ["wrong_answer"]

@@ -1,0 +1,60 @@
+"""Whether rows are told from the passed ones: the measures of every mined failure mode."""
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from blade_pipeline.method.concentrations import task_numbers
+from blade_pipeline.method.failure_rules import LIFT
+from blade_pipeline.statistics import fisher_p
+
+SMALLEST = 2
+"""Failed rollouts from which a message is a mode of its own."""
+
+_FEWEST_TASKS = 3
+_CHANCE = 0.001
+"""p of Fisher's test below which a text of a field that promises no message is told from what passed rollouts carry."""
+_WORDS_OF_A_NO = 3
+_SHARE_OF_A_NO = 0.95
+"""A label of so few words on so many of the failed rollouts, and on no passed one, is another word for no."""
+
+
+class Outcomes:
+    """How many failed and passed rollouts carry a message, against all of them."""
+
+    def __init__(self, aligned: pa.Table) -> None:
+        self.passed = np.asarray(aligned["passed"].fill_null(False), dtype=np.bool_)
+        self.failed = ~np.asarray(aligned["passed"].fill_null(True), dtype=np.bool_)
+        self.tasks = task_numbers(aligned)
+        self._totals = int(self.failed.sum()), int(self.passed.sum())
+        self._per_task = np.bincount(
+            self.tasks[self.failed | self.passed], minlength=int(self.tasks.max(initial=0)) + 1
+        )
+
+    def telling(self, rows: NDArray[np.int64]) -> bool:
+        """At least two failed rollouts, and at least twice as frequent among failed as among passed ones."""
+        failed, passed = self._totals
+        with_failed, with_passed = self.counts(rows)
+        return with_failed >= SMALLEST and with_failed * passed >= LIFT * with_passed * failed
+
+    def counts(self, rows: NDArray[np.int64]) -> tuple[int, int]:
+        """Failed and passed rollouts among the rows."""
+        return int(self.failed[rows].sum()), int(self.passed[rows].sum())
+
+    def beyond_chance(self, rows: NDArray[np.int64]) -> bool:
+        """Telling by Fisher's test as well, over several tasks."""
+        failed, passed = self._totals
+        with_failed, with_passed = self.counts(rows)
+        several = len(np.unique(self.tasks[rows[self.failed[rows]]])) >= _FEWEST_TASKS
+        return several and float(fisher_p([with_failed], [failed], [with_passed], [passed])[0]) <= _CHANCE
+
+    def only_says_no(self, label: str, rows: NDArray[np.int64]) -> bool:
+        """Whether a short label stands on all but a few failed rollouts, and on no passed one."""
+        with_failed, with_passed = self.counts(rows)
+        short = len(label.replace("_", " ").split()) <= _WORDS_OF_A_NO
+        return short and not with_passed and self._totals[1] > 0 and with_failed >= _SHARE_OF_A_NO * self._totals[0]
+
+    def varies(self, rows: NDArray[np.int64]) -> bool:
+        """Whether some task has measured rollouts among the rows and others beside: else the text describes tasks."""
+        with_text = np.bincount(self.tasks[rows], minlength=len(self._per_task))
+        return bool(((with_text > 0) & (with_text < self._per_task)).any())
