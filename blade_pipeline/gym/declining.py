@@ -12,7 +12,7 @@ _SAID = tuple(
         sorry|apologi|i'm afraid i|must decline|have to decline|won't be able|prefer not to|as an ai
         can't help|can't answer|can't assist|can't provide|can’t help|can’t assist|can’t answer|not able to
         cannot answer|cannot help|cannot assist|cannot provide|cannot comply|cannot continue|cannot be of help
-        unable to|not comfortable|unfortunately
+        unable to|not comfortable|unfortunately|rather not|not in a position|not something i|beyond what i
         lo siento|lamentablemente|desafortunadamente|no puedo responder|no puedo ayudar|no puedo contestar
         désolé|malheureusement|je ne peux pas|je ne suis pas en mesure|tut mir leid|leider|kann ich nicht beantworten
         mi dispiace|purtroppo|non posso rispondere|desculpe|sinto muito|infelizmente|não posso responder

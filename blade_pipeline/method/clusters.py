@@ -14,7 +14,7 @@ from blade_pipeline.method.outcomes import SMALLEST, Outcomes
 from blade_pipeline.method.rejected import ANSWER_FIELDS, EXPECTED_FIELDS
 from blade_pipeline.method.signals import numbered
 from blade_pipeline.method.sql import query
-from blade_pipeline.method.telling_fields import telling_fields
+from blade_pipeline.method.telling_fields import VERDICT_PARTS, telling_fields
 from blade_pipeline.method.verifier_text import (
     LONGEST_TEXT,
     MESSAGE_FIELDS,
@@ -56,7 +56,7 @@ _OTHER_TEXTS = """
     ), kinds as materialized (
         select distinct field, leaf, parent from entries
         where not regexp_matches(leaf, $names) and not regexp_matches(parent, $holders)
-            and not regexp_matches(leaf, $answers)
+            and not regexp_matches(leaf, $answers) and not regexp_matches(leaf, $verdicts)
     )
     select field, value, list(position) as positions
     from entries join kinds using (field, leaf, parent) where length(value) between 3 and $longest group by field, value
@@ -102,7 +102,7 @@ def clusters(aligned: pa.Table) -> list[Cluster]:
     outcomes = Outcomes(aligned)
     parameters: dict[str, object] = {"names": MESSAGE_FIELDS, "holders": MESSAGE_HOLDERS, "longest": LONGEST_TEXT}
     named = _by_template(query(_TEXTS, parameters, samples=samples, nested=nested))
-    parameters |= {"answers": f"{ANSWER_FIELDS}|{EXPECTED_FIELDS}", "most": _MOST_VALUES}
+    parameters |= {"answers": f"{ANSWER_FIELDS}|{EXPECTED_FIELDS}", "verdicts": VERDICT_PARTS, "most": _MOST_VALUES}
     others = _by_template(query(_OTHER_TEXTS, parameters, samples=samples, nested=nested))
     found = [
         _Found(priority(field), outcomes.counts(rows)[0], code_of(field, label), _label(field, label), rows)

@@ -65,6 +65,9 @@ _FINISHES = r"^(finish|stop|termination|end|exit|done|halt)_?(reason|cause)$|^(s
 _STEPS = r"(turns?|steps?|iterations?|rounds?)"
 _SPENT = rf"^(num_|n_|total_|used_)?{_STEPS}(_(used|taken|made|done|count))?$"
 _ALLOWED = rf"^max_(num_)?{_STEPS}$|^{_STEPS}_?(limit|budget|allowed)$"
+_TIME = r"(_?(s|secs?|seconds|ms))?$"
+_TIME_SPENT = rf"(^|_)(wall_?(clock_?)?time|wall|duration|elapsed(_time)?|run_?time|execution_time){_TIME}"
+_TIME_ALLOWED = rf"^(time_?out|time_limit|max_(time|duration|runtime)){_TIME}"
 _FORMATS_OK = r"^(format|format_ok|format_correct|is_valid_format|schema_valid|schema_check_passed|parsed)$"
 _FORMATS_BAD = r"parse_failed$|parse_error$|^invalid_format$|^format_error$"
 
@@ -79,6 +82,7 @@ _SIGNALS = f"""
                 or (regexp_matches(key, $timeout) and not regexp_matches(name, $of_verifier)) as timeout,
             regexp_matches(key, $timeout) and regexp_matches(name, $of_verifier) as verifier_timeout,
             regexp_matches(key, $exit_codes) as exit_code,
+            regexp_matches(key, $time_spent) as time_spent, regexp_matches(key, $time_allowed) as time_allowed,
             regexp_matches(key, $spent) as spent, regexp_matches(key, $allowed) as allowed,
             regexp_matches(key, '^context_(length|window)') as context,
             regexp_matches(key, '^(memory_limit|out_of_memory)|^oom(_killed)?$') as memory,
@@ -91,12 +95,14 @@ _SIGNALS = f"""
         from (select distinct name, key from entries)
     ), flat as (
         select position, value, names.* from entries join names using (name, key)
-        where timeout or verifier_timeout or exit_code or spent or allowed or context or memory or truncated
-            or format_ok or format_bad or judge_bad or answer or refusal
+        where timeout or verifier_timeout or exit_code or time_spent or time_allowed or spent or allowed or context
+            or memory or truncated or format_ok or format_bad or judge_bad or answer or refusal
             or names.key in ('finished_naturally', 'evaluation_completed', 'rollout_ended_on_failed_model_call')
     ), marks as (
         select position,
-            max(name || '=1') filter (value = 1 and timeout) as timed_out,
+            coalesce(max(name || '=1') filter (value = 1 and timeout), if(
+                max(value) filter (time_spent) >= min(value) filter (time_allowed and value > 1),
+                max(name) filter (time_allowed) || ' reached', null)) as timed_out,
             max(name || '=' || value::bigint) filter (exit_code and list_contains($killed_by, value)) as killed,
             max(key) filter (value = 1 and verifier_timeout) as verifier_timed_out,
             max(key) filter (value = 1 and context) as context_exceeded,
@@ -199,6 +205,8 @@ def signals(aligned: pa.Table) -> pa.Table:
         "killed_by": _KILLED_BY,
         "told": _TOLD,
         "finishes": _FINISHES,
+        "time_spent": _TIME_SPENT,
+        "time_allowed": _TIME_ALLOWED,
         "spent": _SPENT,
         "allowed": _ALLOWED,
         "messages": MESSAGE_FIELDS,

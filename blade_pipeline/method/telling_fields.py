@@ -32,13 +32,13 @@ _STATES = """
         union all
         select position, passed, name, leaf, type, text from nested join samples using (position)
     ), kinds as materialized (
-        select field, leaf, regexp_matches(leaf, $answers) or regexp_matches(leaf, $verdicts) as known
+        select field, leaf, regexp_matches(leaf, $answers) or regexp_matches(leaf, $verdicts) as known,
+            regexp_matches(leaf, $counts) as counts
         from (select distinct field, leaf from entries)
     ), states as (
         select position, passed, field, leaf, case when text is null or text in ('', '[]', '{}') then 'left empty'
             when type = 'BOOLEAN' then if(text = 'true', 'yes', 'no')
-            when type in ('BIGINT', 'UBIGINT', 'DOUBLE')
-            then case try_cast(text as double) when 1 then 'yes' when 0 then 'no' else 'number' end
+            when type in ('BIGINT', 'UBIGINT', 'DOUBLE') then case if(counts, null, try_cast(text as double)) when 1 then 'yes' when 0 then 'no' else 'number' end
             else 'filled' end as state
         from entries join kinds using (field, leaf) where not known
     )
@@ -60,7 +60,10 @@ _ROWS = f"""{_STATES}
     select field, state, list(distinct position) as positions from states join chosen using (field, state)
     group by field, state order by field, state
 """
-_VERDICTS = (
+_COUNTS = r"(?i)(^|_)(code|rc|exit|status|counts?|num|n|total|ids?|index|rank|seed|len|length|size|time|seconds|s|ms)(_|$)|code$"
+"""Names of numbers that are 0 or 1 by chance and no flags."""
+
+VERDICT_PARTS = (
     r"(?i)(correct|resolved|solved|accepted|equivalent|match|pass|success|fail|reward|score|accuracy|verdict|wrong|right"
     r"|precision|recall|(^|_)(f1|em|acc|ok|result|outcome)$)"
 )
@@ -80,7 +83,8 @@ def telling_fields(samples: pa.Table, nested: pa.Table, outcomes: Outcomes) -> d
     slim = samples.select(["position", "outcome", "passed", "verifier"])
     names: dict[str, object] = {
         "answers": f"{ANSWER_FIELDS}|{EXPECTED_FIELDS}",
-        "verdicts": _VERDICTS,
+        "verdicts": VERDICT_PARTS,
+        "counts": _COUNTS,
         "dropped": DROPPED,
     }
     limits = {"fewest": FEWEST, "most": MOST_OF_FAILED, "held": _HELD, "lift": LIFT, "messages": _MESSAGES}

@@ -40,6 +40,15 @@ _COUNTED = frozenset(
 )
 """A text of such words counts what failed, and does not say why."""
 
+_NO_MORE = frozenset(
+    "the a an your its this that final model models predicted given answer answers response responses output outputs "
+    "result results prediction value values solution is are was were be do does did doesn didn isn t not to with as and "
+    "expected reference gold golden ground truth target correct incorrect incorrectly wrong right equal equals "
+    "equivalent same different differs differ match matches matched matching agree agrees verdict score zero "
+    "accepted rejected".split()
+)
+"""A text of such words says that the answer is wrong, and no more."""
+
 MESSAGE_FIELDS = (
     r"(^|_)(error|errors|exception|reason|message|verdict|status|outcome|kind|error_type|error_mode"
     r"|comment|feedback|explanation|rationale|diagnosis|details?|cause|logs?|notes?|warnings?|stderr|traceback|remarks?"
@@ -75,7 +84,8 @@ def template(text: str) -> str | None:
         return None
     first = _NUMBER.sub("N", _NAMED_NUMBER.sub("[id]", redact(first)))
     words = re.findall(r"[^\W\d_]+", re.sub(r"\[\w+\]", "", first))
-    if not any(len(word) > 2 for word in words) or _COUNTED.issuperset(word.lower() for word in words):
+    said = {word.lower() for word in words}
+    if not any(len(word) > 2 for word in words) or said <= _COUNTED or said <= _NO_MORE:
         return None
     return first if len(first) <= LONGEST_LABEL else first[: LONGEST_LABEL - 1].rstrip() + "…"
 

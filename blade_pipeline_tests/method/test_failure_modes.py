@@ -61,6 +61,7 @@ def _modes(rows: list[dict[str, Any]], profile: Profile | None = None) -> list[t
         ("timeout", "BI", {"verifier": {"execution": {"timed_out": True}}}),
         ("timeout", "BI", {"verifier": {"details": {"case": {"timeout": True}}}}),
         ("timeout", "BI", {"verifier": {"status": "TLE"}}),
+        ("timeout", "BI", {"verifier": {"execution": {"wall_time": 30.02, "timeout_s": 30}}}),
         ("verifier_failed", "TI", {"verifier": {"evaluation": {"timed_out": True}}}),
         ("infrastructure", "IR", {"verifier": {"sandbox": {"error": {"message": "503 Service Unavailable"}}}}),
         ("memory_limit", None, {"numbers": {"memory_limit_exceeded_error": 1}}),
@@ -264,7 +265,13 @@ def test_flags_and_lists_of_any_name_speak_by_their_state(value: Any, otherwise:
 
 @pytest.mark.parametrize(
     ("named", "value", "otherwise"),
-    [("strictly_correct", False, True), ("board", 2, 1), ("reference", ["x"], []), ("board", 0.5, 1.0)],
+    [
+        ("strictly_correct", False, True),
+        ("board", 2, 1),
+        ("reference", ["x"], []),
+        ("board", 0.5, 1.0),
+        ("exit_code", 1, 0),
+    ],
 )
 def test_verdicts_counts_and_answers_are_no_flags(named: str, value: Any, otherwise: Any) -> None:
     assert {mode for mode, _ in _modes(_four_repeats(value, named, otherwise))} == {"wrong_answer"}

@@ -67,6 +67,8 @@ def test_long_and_empty_texts_and_a_plain_no_have_no_template() -> None:
     assert template("17") is None
     assert template("3 failed, 14 passed in 0.21s") is None
     assert template("3 of 7 tests failed") is None
+    assert template("The answer does not match the reference answer.") is None
+    assert template("no answer") == "no answer"
 
 
 def test_a_label_has_at_most_eighty_characters() -> None:
