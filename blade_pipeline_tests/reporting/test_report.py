@@ -96,6 +96,38 @@ def test_deep_dives_name_rollouts_with_file_and_line(mixed: str) -> None:
     assert "- Failing: `4-0` (`rollouts.jsonl` line 17), `4-2` (`rollouts.jsonl` line 19)" in mixed
 
 
+def test_the_ablation_starts_from_what_the_lost_rollouts_leave_and_ends_at_the_best(mixed: str) -> None:
+    # Of 12 tasks 4.75 in sum at first and 7 that ever pass; the published score of the sample is 62 %.
+    section = mixed.split("### What each mode costs")[1].split("\n### ")[0]
+    assert (
+        "25.0% (12 of 48 planned rollouts) have no score and count as failed here, so the baseline is 39.6%" in section
+    )
+    assert "No row for `wrong_answer`, where no symptom was found." in section
+    for line in (
+        "| nothing (baseline) | 39.6% (4.75 of 12) | 0.0 points | 0 | 0 |",
+        "| rollouts without a score | 41.7% (5 of 12) | +2.1 points | 2 | 2 |",
+        "| all but the best rollout (oracle) | 58.3% (7 of 12) | +18.8 points | 4 | 0 |",
+        "| reference `model card` | 62.0% | +22.4 points |",
+    ):
+        assert line in section
+    assert "16.7 points (oracle minus all modes) no mode explains yet." in section
+
+
+def test_without_repeats_the_ablation_says_why_there_is_none() -> None:
+    inputs = single_run()
+    row = {"pass_at_1": 0.6, "task_scores": 3.0, "mean_reward": 0.6, "gain": 0.0, "moved_tasks": 0, "stuck_tasks": 0}
+    found = {"tasks": 5, "rollouts": 5, "without_score": 0, "modes": {}, "unexplained": 0.0}
+    found |= dict.fromkeys(("baseline", "no_score", "all_modes", "oracle"), row)
+    report = build_report(replace(inputs, causes=inputs.causes | {"ablation": found}))["report.md"].decode()
+    assert "> Cannot be supported: what each mode costs. Each task ran once, so no rollout shows" in report
+
+
+def test_a_never_pass_task_is_told_by_its_typical_rollout(mixed: str) -> None:
+    section = mixed.split("### Task `7`")[1].split("\n### ")[0]
+    told = "- **typical** (likeness 1 of 1), **shortest**, **longest**: `7-0` (`rollouts.jsonl` line 28), 2 steps: "
+    assert f"{told}step 1 calls `search`; step 2, the last, is a message of 40 characters." in section
+
+
 def test_what_is_absent_is_said() -> None:
     text = build_report(single_run())["report.md"].decode()
     for claim in (
