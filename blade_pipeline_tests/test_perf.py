@@ -42,7 +42,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_small_version_measures_every_row(
     here: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A run more in a benchmark of two recomputes 19 artifacts of its own and 4 of the benchmark."""
+    """A run has 19 artifacts of its own and its benchmark 6, of which 4 speak of its runs."""
     monkeypatch.setattr(sys, "argv", ["perf", "--small", "--out", str(tmp_path / "table.json")])
     perf.main()
     found = json.loads((tmp_path / "table.json").read_text())
@@ -50,6 +50,7 @@ def test_the_small_version_measures_every_row(
     assert notes["sensor tick over 50 known run directories"] == "0 of their files opened"
     assert notes["one run more in a benchmark of 2"] == "23 artifacts recomputed, at most 1 of one asset"
     assert "comparability of 2 runs, 1 pairs" in notes
+    assert notes["blade analyze, 2 unchanged run directories"] == "0 artifacts recomputed, 44 were current"
     table = capsys.readouterr().out
     assert all(f"| {row['what']} |" in table for row in found["rows"])
 
