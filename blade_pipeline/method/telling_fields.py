@@ -38,7 +38,9 @@ _STATES = """
     ), states as (
         select position, passed, field, leaf, case when text is null or text in ('', '[]', '{}') then 'left empty'
             when type = 'BOOLEAN' then if(text = 'true', 'yes', 'no')
-            when type in ('BIGINT', 'UBIGINT', 'DOUBLE') then case if(counts, null, try_cast(text as double)) when 1 then 'yes' when 0 then 'no' else 'number' end
+            when type in ('BIGINT', 'UBIGINT', 'DOUBLE')
+            then case when counts then 'number' when text in ('1', '1.0') then 'yes' when text in ('0', '0.0') then 'no'
+                else 'number' end
             else 'filled' end as state
         from entries join kinds using (field, leaf) where not known
     )
@@ -60,7 +62,10 @@ _ROWS = f"""{_STATES}
     select field, state, list(distinct position) as positions from states join chosen using (field, state)
     group by field, state order by field, state
 """
-_COUNTS = r"(?i)(^|_)(code|rc|exit|status|counts?|num|n|total|ids?|index|rank|seed|len|length|size|time|seconds|s|ms)(_|$)|code$"
+_COUNTS = (
+    r"(?i)(^|_)(code|rc|exit|status|counts?|num|n|total|ids?|index|rank|seed|len|length|size|time|seconds|s|ms)(_|$)"
+    r"|code$"
+)
 """Names of numbers that are 0 or 1 by chance and no flags."""
 
 VERDICT_PARTS = (

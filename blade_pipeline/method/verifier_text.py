@@ -42,8 +42,8 @@ _COUNTED = frozenset(
 
 _NO_MORE = frozenset(
     "the a an your its this that final model models predicted given answer answers response responses output outputs "
-    "result results prediction value values solution is are was were be do does did doesn didn isn t not to with as and "
-    "expected reference gold golden ground truth target correct incorrect incorrectly wrong right equal equals "
+    "result results prediction value values solution is are was were be do does did doesn didn isn t not to with as "
+    "and expected reference gold golden ground truth target correct incorrect incorrectly wrong right equal equals "
     "equivalent same different differs differ match matches matched matching agree agrees verdict score zero "
     "accepted rejected".split()
 )
