@@ -82,6 +82,12 @@ def test_the_settings_of_the_services_are_variables_of_the_program() -> None:
     assert {line.split("=")[0] for line in settings} <= set(ENVIRONMENT)
 
 
+def test_pictures_are_small() -> None:
+    pictures = list((DOCS / "images").glob("*.png"))
+    assert pictures
+    assert [path.name for path in pictures if path.stat().st_size > 150_000] == []
+
+
 def test_every_page_is_in_the_index() -> None:
     listed = re.findall(r"^- \[.+?\]\(([\w/.-]+)\)", (DOCS / "index.md").read_text(), re.MULTILINE)
     there = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")} - {"index.md"}

@@ -26,7 +26,7 @@ def artifacts_page() -> str:
 
 
 def _group(name: str) -> Iterator[str]:
-    yield f"## {name.capitalize()}\n"
+    yield f"## {name.replace('_', ' ').capitalize()}\n"
     for stage in SHARING_GRAPH:
         if stage.group == name:
             yield from _asset(stage)
