@@ -41,7 +41,7 @@ _TEXTS = """
         union all select position, 'failure_kind', failure_kind from measured
     ), lines as (
         select position, field, if(length(value) > $longest, regexp_extract(value, '([^\\n]+)\\s*$', 1), value) as value
-        from said where value is not null
+        from said where trim(value) <> ''
     )
     select field, regexp_replace(value, '[0-9]', '0', 'g') as value, list(position) as positions from lines
     where length(value) <= $longest group by field, 2 order by field, 2
@@ -64,6 +64,9 @@ _OTHER_TEXTS = """
 """
 _MOST_VALUES = 200
 """Different texts beyond which a field that promises no message holds answers rather than messages."""
+_LOGS = r"(^|_)(logs?|notes?|warnings?|stderr|remarks?|info)(_|$)"
+"""Names of fields that tell of every rollout something."""
+
 _KNOWN = 0.8
 """Share of the rows of a bare state from which messages speak of the same rows, and say more."""
 
@@ -93,21 +96,30 @@ def clusters(aligned: pa.Table) -> list[Cluster]:
     """Group measured rows by the template of their verifier's short messages, in order of precedence.
 
     A cluster counts when at least two failed rollouts carry it and it is at least twice as frequent among failed
-    rollouts as among passed ones. Fields that promise an error come before reasons, verdicts and statuses, then
-    larger clusters before smaller ones. Last come texts of fields whose names promise no message, and what flags and
-    lists show by their state alone; both must be told from the passed rollouts beyond chance.
+    rollouts as among passed ones, beyond chance where passed ones carry it too, or where it is a log or a note of which
+    passed ones have some. Fields that promise an error come before reasons, verdicts and statuses, then larger clusters
+    before smaller ones. Last come texts of fields whose names promise no message, and what flags and lists show by
+    their state alone; both must be told from the passed rollouts beyond chance.
     """
     columns = ["outcome", "passed", "verifier", "error_text", "failure_reason", "failure_kind"]
     samples, nested = numbered(aligned.select(columns)), nested_values(aligned)
     outcomes = Outcomes(aligned)
     parameters: dict[str, object] = {"names": MESSAGE_FIELDS, "holders": MESSAGE_HOLDERS, "longest": LONGEST_TEXT}
-    named = _by_template(query(_TEXTS, parameters, samples=samples, nested=nested))
+    texts = query(_TEXTS, parameters, samples=samples, nested=nested)
+    named = _by_template(texts)
+    general = {
+        field
+        for field, rows in zip(texts["field"].to_pylist(), texts["positions"], strict=True)
+        if re.search(_LOGS, field) and outcomes.speaks_of_passed(np.asarray(rows.values))
+    }
     parameters |= {"answers": f"{ANSWER_FIELDS}|{EXPECTED_FIELDS}", "verdicts": VERDICT_PARTS, "most": _MOST_VALUES}
     others = _by_template(query(_OTHER_TEXTS, parameters, samples=samples, nested=nested))
     found = [
         _Found(priority(field), outcomes.counts(rows)[0], code_of(field, label), _label(field, label), rows)
         for (field, label), rows in named.items()
-        if outcomes.telling(rows) and not (_is_verdict(field) and outcomes.only_says_no(label, rows))
+        if outcomes.telling(rows)
+        and (not (field in general or outcomes.speaks_of_passed(rows)) or outcomes.beyond_luck(rows))
+        and not (_is_verdict(field) and outcomes.only_says_no(label, rows))
     ]
     for rank, groups in (
         (_LAST, _beyond_chance(others, outcomes)),

@@ -16,7 +16,7 @@ from blade_pipeline.models import Profile
 from blade_pipeline.statistics import fisher_p
 
 CHANCE = 0.05
-"""p of Fisher's test up to which a habit is told from what passed rollouts do."""
+"""p of Fisher's test up to which a habit, or a soft symptom that passed rollouts show too, is told from theirs."""
 
 
 class Mode(NamedTuple):
@@ -78,6 +78,11 @@ def _beyond_chance(hits: Mask, failed: Mask, passed: Mask) -> bool:
     return float(fisher_p([with_failed], [all_failed], [with_passed], [all_passed])[0]) <= CHANCE
 
 
+def _can_be_told(failed: Mask, passed: Mask) -> bool:
+    """Whether the run is large enough for a symptom of all failed rollouts and no passed one to be beyond chance."""
+    return _beyond_chance(failed, failed, passed)
+
+
 def outcome_masks(marks: pa.Table) -> tuple[Mask, Mask]:
     """The failed rollouts (measured, not passed) and the passed ones."""
     return _mask(marks["failed"]), _mask(marks["passing"])
@@ -110,7 +115,8 @@ def _of_rules(rules: list[Rule], marks: pa.Table) -> list[Mode]:
     found = []
     for rule, hits in zip(rules, flags(marks, rules), strict=True):
         demoted = rule.soft and not discriminates(hits, failed, passed)
-        demoted = demoted or (rule in HABITS and not _beyond_chance(hits, failed, passed))
+        shared = rule.soft and bool((hits & passed).any()) and _can_be_told(failed, passed)
+        demoted = demoted or ((rule in HABITS or shared) and not _beyond_chance(hits, failed, passed))
         standing = "fallback" if rule in FALLBACKS else "demoted" if demoted else "primary"
         found.append(Mode(rule.code, rule.label, rule.rule, rule.root_cause, "rule", rule.place, hits, standing))
     return found

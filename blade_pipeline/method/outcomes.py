@@ -14,6 +14,9 @@ SMALLEST = 2
 _FEWEST_TASKS = 3
 _CHANCE = 0.001
 """p of Fisher's test below which a text of a field that promises no message is told from what passed rollouts carry."""
+_LUCK = 0.005
+"""The same for a text that passed rollouts carry too, and for a log or a note where passed ones have some as well."""
+
 _WORDS_OF_A_NO = 3
 _SHARE_OF_A_NO = 0.95
 """A label of so few words on so many of the failed rollouts, and on no passed one, is another word for no."""
@@ -47,6 +50,17 @@ class Outcomes:
         with_failed, with_passed = self.counts(rows)
         several = len(np.unique(self.tasks[rows[self.failed[rows]]])) >= _FEWEST_TASKS
         return several and float(fisher_p([with_failed], [failed], [with_passed], [passed])[0]) <= _CHANCE
+
+    def beyond_luck(self, rows: NDArray[np.int64]) -> bool:
+        """Told by Fisher's test alone: less is asked for, and nothing of a run too small to tell."""
+        failed, passed = self._totals
+        with_failed, with_passed = self.counts(rows)
+        found, best = fisher_p([with_failed, failed], [failed] * 2, [with_passed, 0], [passed] * 2)
+        return bool(found <= _LUCK) or not bool(best <= _LUCK)
+
+    def speaks_of_passed(self, rows: NDArray[np.int64]) -> bool:
+        """Whether a passed rollout is among the rows."""
+        return bool(self.passed[rows].any())
 
     def only_says_no(self, label: str, rows: NDArray[np.int64]) -> bool:
         """Whether a short label stands on all but a few failed rollouts, and on no passed one."""

@@ -155,6 +155,14 @@ def test_twice_as_frequent_is_enough() -> None:
     assert [mode for mode, _ in _modes(rows)] == ["step_limit", "step_limit"]
 
 
+def test_a_symptom_that_passed_rollouts_show_must_be_beyond_chance_where_it_can_be() -> None:
+    # Of 6 failed and 12 passed, 2 and 1 are truncated: p = 0.24. With 6 of 6 it would be below 0.001.
+    cut = {"numbers": {"truncated": 1}}
+    rows = [_passed(n) for n in range(11)] + [_passed(11, **cut)]
+    rows += [_failed(12 + n, **(cut if n < 2 else {})) for n in range(6)]
+    assert {mode for mode, _ in _modes(rows)} == {"wrong_answer"}
+
+
 def test_infrastructure_zeros_are_counted_apart_and_bounded() -> None:
     # Ten zeros, six of them "429", and two passes: 2/12 shown, 2/6 without, bounds [2/12, 8/12].
     rows = [_failed(n, error_text="429 Too Many Requests" if n < 6 else None) for n in range(10)]
@@ -300,6 +308,15 @@ def test_another_word_for_no_is_no_message() -> None:
     rows = [_passed(n, verifier={"verdict": "agrees"}) for n in range(3)]
     rows += [_failed(3 + n, verifier={"verdict": "deviates"}) for n in range(3)]
     assert {mode for mode, _ in _modes(rows)} == {"wrong_answer"}
+
+
+def test_where_passed_rollouts_carry_messages_too_a_failed_ones_must_be_beyond_chance() -> None:
+    # 3 of 10 failed carry it and 0 of 20 passed: p = 10 * 9 * 8 / (30 * 29 * 28) = 0.03; 6 of 10: below 0.001.
+    for carrying, modes in ((3, {"wrong_answer"}), (6, {"note:ran_on_the_amber_one", "wrong_answer"})):
+        rows = [_passed(n, verifier={"note": "ran on the blue one"}) for n in range(20)]
+        rows += [_failed(20 + n, verifier={"note": "ran on the amber one"}) for n in range(carrying)]
+        rows += [_failed(40 + n, verifier={"note": "ran on the blue one"}) for n in range(10 - carrying)]
+        assert {mode for mode, _ in _modes(rows)} == modes
 
 
 def test_a_message_of_passed_rollouts_too_is_no_cluster() -> None:
