@@ -5,7 +5,14 @@ import pytest
 from blade_pipeline_tests.cli.conftest import Blade
 from blade_pipeline_tests.walkthrough import blocks, follow
 
-PAGES = ("tutorial.md", "how-to/profile.md", "how-to/labels.md", "how-to/references.md", "how-to/upgrade.md")
+PAGES = (
+    "tutorial.md",
+    "sharing.md",
+    "how-to/profile.md",
+    "how-to/labels.md",
+    "how-to/references.md",
+    "how-to/upgrade.md",
+)
 
 
 @pytest.mark.long
