@@ -48,7 +48,7 @@ RULES = (
     Rule(
         "host",
         "IPv6",
-        r"(?<![\w:.])(?:(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|f[cde][0-9A-Fa-f]{2}:(?::?[0-9A-Fa-f]{1,4}){1,7}"
+        r"(?<![\w:.])(?:(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|f[cde][0-9A-Fa-f]{2}(?=[0-9A-Fa-f]{0,4}:[0-9A-Fa-f]{0,4}:)(?::{1,2}[0-9A-Fa-f]{1,4}){1,7}(?:::)?"
         r"|[23][0-9A-Fa-f]{3}:(?:[0-9A-Fa-f]{1,4}:){0,5}(?:(?::[0-9A-Fa-f]{1,4}){1,6}|:))"
         r"(?![\w:])",
         r":",
@@ -80,7 +80,7 @@ RULES = (
     Rule(
         "user",
         "account",
-        r"(?i:(?<![\w-])(?:--(?:account|partition|nodelist|reservation)|slurm_\w+|user(?:name)?|logname|login|hostname)"
+        r"(?i:(?<![\w-])(?:--(?:account|partition|nodelist|reservation)|slurm_\w+|user(?:name)?|logname|login|hostname|account_?name)"
         r"[\\\"']*\s*=\s*[\\\"']*(?![$<{(\\]|\w+[(.\[]))[\w.-]{2,}",
         r"=",
     ),

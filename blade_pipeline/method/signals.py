@@ -103,7 +103,8 @@ _SIGNALS = f"""
             coalesce(max(name || '=1') filter (value = 1 and timeout), if(
                 max(value) filter (time_spent) >= min(value) filter (time_allowed and value > 1),
                 max(name) filter (time_allowed) || ' reached', null)) as timed_out,
-            max(name || '=' || value::bigint) filter (exit_code and list_contains($killed_by, value)) as killed,
+            max(name || '=' || try_cast(value as bigint))
+                filter (exit_code and list_contains($killed_by, value)) as killed,
             max(key) filter (value = 1 and verifier_timeout) as verifier_timed_out,
             max(key) filter (value = 1 and context) as context_exceeded,
             max(key) filter (value = 1 and memory) as memory_exceeded,

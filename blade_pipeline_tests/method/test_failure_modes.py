@@ -56,6 +56,7 @@ def _modes(rows: list[dict[str, Any]], profile: Profile | None = None) -> list[t
         ("timeout", "BI", {"verifier": {"execution": {"exit_code": -9}}}),
         ("timeout", "BI", {"verifier": {"runs": [{"result": {"returncode": 137}}]}}),
         ("timeout", "BI", {"numbers": {"exit_code": 143}}),
+        ("timeout", "BI", {"numbers": {"exit_code": 143, "steps": 1e30}}),
         ("timeout", "BI", {"verifier": {"execution": {"exit_code": 1, "stderr": "Timed out after 30 s"}}}),
         ("timeout", "BI", {"verifier": {"sandbox": {"log": "run.sh: line 3: Killed"}}}),
         ("timeout", "BI", {"verifier": {"execution": {"timed_out": True}}}),

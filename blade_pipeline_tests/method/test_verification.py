@@ -144,6 +144,64 @@ def test_a_planted_figure_is_contradicted_with_the_right_value(
     assert expected in wrong(verifier.report(REPORT.replace(right, planted)))
 
 
+NATIVE = {
+    "agents": {
+        "a": {
+            "native": {
+                "mean/reward": 4 / 7,
+                "pass@1/accuracy": 50.0,
+                "profile_completion": {"total_input_rows": 4},
+                "repeat_level_metrics": [{"_ng_rollout_index": 1, "sample_count": 3, "mean/reward": 2 / 3}],
+            }
+        }
+    }
+}
+NATIVE_TABLES = """## Aggregate Results
+
+### Agent `a`
+
+| Name | Value |
+| --- | ---: |
+| `mean/reward` | 0.571429 |
+| `pass@1/accuracy` | 50 |
+| `profile_completion: total_input_rows` | 4 |
+
+| Repeat | sample_count | mean/reward |
+| ---: | ---: | ---: |
+| 1 | 3 | 0.666667 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "planted"), [("0.571429", "0.571431"), ("| 50 |", "| 60 |"), ("| 4 |", "| 5 |"), ("0.666667", "0.666")]
+)
+def test_a_native_number_is_held_against_the_one_of_its_name(right: str, planted: str) -> None:
+    native = Verifier(replace(evidence(), documents={"pass_at_k": NATIVE}))
+    assert wrong(native.report(NATIVE_TABLES)) == []
+    assert len(wrong(native.report(NATIVE_TABLES.replace(right, planted)))) == 1
+
+
+# 2 of 4 tasks sometimes pass, 3 of 4 have every repeat measured: Wilson's intervals, by hand.
+SHARES = """| Bucket | Tasks | Share of new tasks (95%, Wilson) |
+| --- | ---: | --- |
+| S  sometimes pass | 2 | 15.0% to 85.0% |
+
+| Tasks with | Tasks of all expected | Share of new tasks (95%, Wilson) |
+| --- | ---: | --- |
+| a score for every expected rollout | 75.0% (3 of 4) | 30.1% to 95.4% |
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "planted"), [("15.0%", "25.0%"), ("85.0%", "75.0%"), ("30.1%", "40.1%"), ("(3 of 4)", "(2 of 4)")]
+)
+def test_a_share_of_new_tasks_is_recomputed(verifier: Verifier, right: str, planted: str) -> None:
+    assert [figure["status"] for figure in verifier.report(SHARES)["figures"]] == ["confirmed"] * 8
+    assert (planted.strip("()").split()[0], right.strip("()").split()[0]) in wrong(
+        verifier.report(SHARES.replace(right, planted))
+    )
+
+
 def test_ten_planted_errors_are_ten(verifier: Verifier) -> None:
     errors = [
         *PLANTED[:7],

@@ -5,8 +5,8 @@ from blade_pipeline.method.verification.claims import Claim
 from blade_pipeline.method.verification.markdown import Table
 from blade_pipeline.method.verification.prose import prose_claims
 from blade_pipeline.method.verification.ratios import arithmetic, ratios
-from blade_pipeline.method.verification.readers import reader_of, total_reader_of
-from blade_pipeline.method.verification.sentences import Sentence
+from blade_pipeline.method.verification.readers import holds_native, reader_of, total_reader_of
+from blade_pipeline.method.verification.sentences import Sentence, is_native
 from blade_pipeline.method.verification.subjects import Subjects
 
 
@@ -15,7 +15,8 @@ def cell_claims(
 ) -> tuple[Cell, list[Claim]]:
     """A cell and its claims.
 
-    Not ``firm`` are those about others, save the arithmetic of a ratio, and those of a sentence that is not ``clear``.
+    Not ``firm`` are those about others, save the arithmetic of a ratio and a native number under its own name, and
+    those of a sentence that is not ``clear``.
     """
     cell = cell_of(table, table.rows[row], column)
     words, figures = cell.said, cell.figures
@@ -26,5 +27,6 @@ def cell_claims(
     reader = total_reader_of(table) if is_total(table, row) else reader_of(table)
     if reader is not None and column > 0:
         claims = list(reader(cell, subjects))
-        found += claims if firm else [Claim(made.figure, made.options, firm=False) for made in claims]
+        own = firm or (is_native(table.path) and holds_native(table))
+        found += claims if own else [Claim(made.figure, made.options, firm=False) for made in claims]
     return cell, found

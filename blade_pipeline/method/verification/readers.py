@@ -2,13 +2,15 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from blade_pipeline.method.verification.cell import Cell
 from blade_pipeline.method.verification.claims import Claim, Option, claim, exactly, share
 from blade_pipeline.method.verification.counterfactuals import left_out
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.markdown import Table
+from blade_pipeline.method.verification.new_tasks import interval_claims
 from blade_pipeline.method.verification.pairs_of_rollouts import side_by_side, stratified
 from blade_pipeline.method.verification.prose import range_claims
 from blade_pipeline.method.verification.ratios import ratios
@@ -32,9 +34,16 @@ def reader_of(table: Table) -> Reader | None:
     first = table.header[0].lower() if table.header else ""
     if first == "outcome" and "reason" in [heading.lower() for heading in table.header]:
         return None
+    if first == "repeat" and "sample_count" in table.header:
+        return _native_repeat
     if first == "metric" and "worst" in [heading.lower() for heading in table.header]:
         return None
     return _READERS.get(first)
+
+
+def holds_native(table: Table) -> bool:
+    """Whether a table holds NeMo Gym's own numbers under its own names."""
+    return reader_of(table) in (_native, _native_repeat)
 
 
 def total_reader_of(table: Table) -> Reader | None:
@@ -74,8 +83,16 @@ def _bucket(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     name = re.sub(r"^[ASNIXM]\s+", "", cell.name).replace(" ", "_").replace("-", "_").lower()
     name = _BUCKET_WORDS.get(name, name)
     if name in BUCKETS:
-        counts = subjects.truths.bucket_counts
-        yield from _pair(cell, Pair(counts[name], subjects.truths.counts["tasks"]), f"{name} tasks")
+        pair, what = Pair(subjects.truths.bucket_counts[name], subjects.truths.counts["tasks"]), f"{name} tasks"
+        yield from (interval_claims if cell.heading.startswith("share of new") else _pair)(cell, pair, what)
+
+
+def _tasks_with(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    """How many of the expected tasks the scores speak for."""
+    pair = subjects.truths.tasks_with.get(cell.name)
+    if pair is not None:
+        what = f"tasks with {cell.name}"
+        yield from (interval_claims if cell.heading.startswith("share of new") else _pair)(cell, pair, what)
 
 
 def _mode(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
@@ -193,16 +210,32 @@ def _rule(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
 
 
 def _native(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
-    """NeMo Gym's own numbers under their own names."""
-    values = [agent.get("native", {}).get(cell.name) for agent in (subjects.scores.get("agents") or {}).values()]
-    options = [
-        Option(float(value), f"native {cell.name}")
-        for value in values
-        if isinstance(value, (int, float)) and not isinstance(value, bool)
-    ]
-    if cell.heading == "value" and cell.lone is not None:
-        figure = cell.lone
-        yield from claim(figure, [option for option in options if not _near(figure, option.right)] and options)
+    """NeMo Gym's own numbers under their own names; those of a block stand behind its name."""
+    if cell.heading == "value":
+        block, _, name = cell.name.rpartition(": ")
+        named = [(native.get(block) or {}) if block else native for native in _natives(subjects)]
+        yield from _six_digits(cell, [numbers.get(name) for numbers in named])
+
+
+def _native_repeat(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    """NeMo Gym's own statistics of one repeat."""
+    entries = [entry for native in _natives(subjects) for entry in native.get("repeat_level_metrics") or []]
+    own = [entry for entry in entries if str(entry["_ng_rollout_index"]) == cell.name]
+    yield from _six_digits(cell, [entry.get(cell.heading) for entry in own])
+
+
+def _natives(subjects: Subjects) -> list[dict[str, Any]]:
+    return [agent.get("native") or {} for agent in (subjects.scores.get("agents") or {}).values()]
+
+
+def _six_digits(cell: Cell, values: Iterable[Any]) -> Iterator[Claim]:
+    """A number of which any value agrees at the six significant digits with which it is written."""
+    numbers = [float(value) for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
+    figure = cell.lone
+    if figure is not None:
+        options = [Option(right, f"native {cell.name}") for right in numbers]
+        near = [option for option in options if _near(figure, option.right)]
+        yield from claim(figure, [Option(figure.value, option.what) for option in near] or options)
 
 
 def _near(figure: Figure, right: float) -> bool:
@@ -218,6 +251,7 @@ def _feature(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
 _READERS: dict[str, Reader] = {
     "outcome": _outcome,
     "bucket": _bucket,
+    "tasks with": _tasks_with,
     "mode": _mode,
     "failure mode": _mode,
     "phase": _phase,

@@ -164,6 +164,16 @@ class Truths:
         always, never = sum(map(all, own)), sum(not any(rows) for rows in own)
         return {"always_pass": always, "always_fail": never, "sometimes_pass": len(own) - always - never}
 
+    @cached_property
+    def tasks_with(self) -> dict[str, Pair]:
+        """Of all tasks those with a score for some, and for every expected rollout, by the words of a report."""
+        planned = {
+            _task_key(row): row["planned"] for row in _records(self.evidence.buckets, "agent stage task planned")
+        }
+        complete = sum(len(self._scores.get(key, ())) == rollouts for key, rollouts in planned.items())
+        found = {"a score for one rollout or more": len(self._scores), "a score for every expected rollout": complete}
+        return {words: Pair(tasks, len(planned)) for words, tasks in found.items()}
+
     @property
     def expected_known(self) -> bool:
         """Whether materialized inputs say what was expected."""
