@@ -72,15 +72,17 @@ class _Holder:
             self._keeper.join()
         for claim in self._claims:
             self._remove(claim)
-        self._remove(f"{self._folder}/{_HOLDERS}/{self._id}")
+        self._remove(self._sign_of(self._id))
 
     def _others(self, folder: str) -> list[str]:
         """The claims of living others; those of the dead are removed."""
-        found = [path for path in self._filesystem.find(folder) if path.rpartition("/")[2] != self._id]
-        dead = [path for path in found if self._watch.is_dead(path.rpartition("/")[2])]
-        for path in dead:
+        found = {path: path.rpartition("/")[2] for path in self._filesystem.find(folder)}
+        others = {path: holder for path, holder in found.items() if holder != self._id}
+        dead = {path: holder for path, holder in others.items() if self._watch.is_dead(holder)}
+        for path, holder in dead.items():
             self._remove(path)
-        return [path for path in found if path not in dead]
+            self._remove(self._sign_of(holder))
+        return [path for path in others if path not in dead]
 
     def _keep(self) -> None:
         beat = 0
@@ -90,7 +92,10 @@ class _Holder:
                 self._sign(beat)
 
     def _sign(self, beat: int) -> None:
-        self._filesystem.pipe_file(f"{self._folder}/{_HOLDERS}/{self._id}", str(beat).encode())
+        self._filesystem.pipe_file(self._sign_of(self._id), str(beat).encode())
+
+    def _sign_of(self, holder: str) -> str:
+        return f"{self._folder}/{_HOLDERS}/{holder}"
 
     def _remove(self, path: str) -> None:
         with suppress(FileNotFoundError):
