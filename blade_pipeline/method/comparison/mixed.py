@@ -18,7 +18,7 @@ def mixed(side: Side) -> dict[str, str]:
 
 def mixed_check(a: Side, b: Side, *, blocks: bool) -> Check:
     """Whether the rows of each run agree among themselves; ``blocks``: a run of several models decides."""
-    found = (mixed(a), mixed(b))
+    found = (a.once(mixed), b.once(mixed))
     silent = not any(_speaks(side) for side in (a, b))
     said = [told(side.run, settings) for side, settings in zip((a, b), found, strict=True) if settings]
     shown = [_listed(settings) or "nothing" for settings in found]
@@ -45,7 +45,7 @@ def mixed_words(sides: Sequence[Side], headline: str | None = None) -> list[str]
     """A clause per run that mixes anything but what the headline tells already."""
     if headline == MIXED:
         return []
-    found = [(side.run, {key: text for key, text in mixed(side).items() if key != headline}) for side in sides]
+    found = [(side.run, {key: text for key, text in side.once(mixed).items() if key != headline}) for side in sides]
     return [told(run, settings) for run, settings in found if settings]
 
 

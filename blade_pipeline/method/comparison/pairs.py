@@ -15,6 +15,7 @@ from blade_pipeline.tables import PAIRS
 
 Json = dict[str, Any]
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
 _ON_TOP = ("run_a", "run_b", "varying", "verdict", "headline_check", "sentence")
 _OF_PAIRING = ("common", "only_a", "only_b")
 _OF_DIFFERENCE = ("metric", "tasks", "value", "higher_is_better")
@@ -148,7 +149,7 @@ def as_json(value: Any) -> str:
     Raises:
         ValueError: a number is NaN or infinite.
     """
-    return _encodable(json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False))
+    return _encodable(_ENCODER.encode(value))
 
 
 def _encodable(text: str) -> str:
