@@ -202,6 +202,64 @@ def test_a_share_of_new_tasks_is_recomputed(verifier: Verifier, right: str, plan
     )
 
 
+PAIR = {
+    "run_a": "p",
+    "run_b": "r",
+    "checks": [],
+    "difference": {
+        "value": -0.3,
+        "tasks": 20,
+        "new_tasks": {"low": -0.48, "high": -0.12},
+        "these_tasks": {"low": -0.427, "high": -0.173},
+        "sign_flip_p": 0.0045,
+        "sign_test": {"gained": 2, "lost": 13, "tied": 5, "p": 0.0074},
+        "mde": {"value": 0.255},
+    },
+}
+OF_PAIR = """- **Comparison:** r and p differ. A true difference of 25.5 points would be seen with 80% chance.
+
+## Cross-Model Comparison
+
+### `r` against `p`: Different
+
+On 20 common tasks the mean difference in pass@1 is -30.0 points.
+The 95% interval for new tasks of this kind is -48.0 points to -12.0 points (paired t).
+The 95% interval for a rerun on these tasks is -42.7 points to -17.3 points.
+The sign-flip test gives p = 0.0045; 2 tasks gained, 13 lost and 5 tied (sign test p = 0.0074).
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "planted"),
+    [
+        ("difference of 25.5", "difference of 15.5"),
+        ("-48.0", "-8.0"),
+        ("-12.0", "-2.0"),
+        ("-42.7", "-41.7"),
+        ("-17.3", "-16.3"),
+        ("0.0045", "0.0445"),
+        ("13 lost", "12 lost"),
+        ("0.0074", "0.74"),
+    ],
+)
+def test_the_uncertainty_of_a_difference_is_held_against_its_pair(right: str, planted: str) -> None:
+    paired = Verifier(replace(evidence(), documents={"run_comparison": {"pairs": [PAIR]}}))
+    assert wrong(paired.report(OF_PAIR)) == []
+    assert OF_PAIR.count(right) == 1
+    assert len(wrong(paired.report(OF_PAIR.replace(right, planted)))) == 1
+
+
+def test_reasons_of_lost_rollouts_are_those_of_the_label_that_the_step_names() -> None:
+    steps = [
+        {"label": "BI", "reasons": [{"reason": "timeout", "count": 2, "total": 3}]},
+        {"label": "TI", "reasons": [{"reason": "timeout", "count": 1, "total": 4}]},
+    ]
+    planned = Verifier(replace(evidence(), documents={"root_causes": {"recommendations": steps}}))
+    text = "TI: 2 of 4 tasks, at most 1.00 of 4 task scores (25.0%) to recover. Lost rollouts: 1 of 4 `timeout`.\n"
+    assert ("2", "1") not in wrong(planned.report(text))
+    assert ("2", "1") in wrong(planned.report(text.replace("1 of 4 `timeout`", "2 of 4 `timeout`")))
+
+
 def test_ten_planted_errors_are_ten(verifier: Verifier) -> None:
     errors = [
         *PLANTED[:7],

@@ -28,6 +28,17 @@ _CHECKS = re.compile(
     rf"and (?P<unknown>{N}) (?:is|are) unknown"
 )
 _SIGNS = re.compile(rf"^(?P<gained>{N}) tasks? gained, (?P<lost>{N}) lost, (?P<tied>{N}) tied")
+_INTERVALS = {
+    "new_tasks": re.compile(rf"interval for new tasks of this kind is (?P<low>{N})(?: points|%)? to (?P<high>{N})"),
+    "these_tasks": re.compile(rf"interval for a rerun on these tasks is (?P<low>{N})(?: points|%)? to (?P<high>{N})"),
+}
+_SIGN_FLIP = re.compile(rf"\bsign-flip test gives p = (?P<sign_flip_p>{N})")
+_SIGN_TEST = re.compile(
+    rf"(?P<gained>{N}) tasks? (?:gained|scored higher), (?P<lost>{N}) (?:lost|lower) and (?P<tied>{N}) tied "
+    rf"\(sign test p = (?P<p>{N})\)"
+)
+_SMALLEST = re.compile(rf"\bThe smallest difference that this design finds with {N}% power is (?P<value>{N})")
+_SEEN = re.compile(rf"\bA true difference of (?P<value>{N})(?: points|%)? would be seen\b")
 _OVER = re.compile(rf"^mean over (?P<tasks>{N}) tasks?\b")
 
 
@@ -47,11 +58,23 @@ def sentence_claims(text: str, figures: Figures, pair: Json) -> Iterator[Claim]:
     counted = {name: statuses[name] for name in ("same", "different", "unknown")} | {"all": len(pair["checks"])}
     yield from _named(_CHECKS, text, figures, counted, "checks")
     yield from _named(_MEAN, text, figures, difference, "difference")
+    yield from _uncertainty(text, figures, difference)
     yield from headline_claims(text, figures, pair)
 
 
+def _uncertainty(text: str, figures: Figures, difference: Json) -> Iterator[Claim]:
+    """The intervals and tests of a difference, as a pair's summary tells them."""
+    for name, pattern in _INTERVALS.items():
+        yield from _named(pattern, text, figures, difference.get(name) or {}, f"interval for {name.replace('_', ' ')}")
+    yield from _named(_SIGN_FLIP, text, figures, difference, "difference")
+    yield from _named(_SIGN_TEST, text, figures, difference.get("sign_test") or {}, "sign test")
+    yield from _named(_SMALLEST, text, figures, difference.get("mde") or {}, "smallest detectable difference")
+
+
 def headline_claims(text: str, figures: Figures, pair: Json) -> Iterator[Claim]:
-    """The difference in ``B scores ... against A``, as a sentence of its own or after ``Comparison:``."""
+    """The difference in ``B scores ... against A``, alone or after ``Comparison:``, and what would be seen."""
+    effect = (pair["difference"] or {}).get("mde") or {}
+    yield from _named(_SEEN, text, figures, effect, "smallest detectable difference")
     words = text.removeprefix("Comparison: ").removeprefix(f"{pair['run_b']} ")
     yield from _named(_SCORES, words, _moved(figures, len(text) - len(words)), pair["difference"] or {}, "difference")
 

@@ -20,6 +20,8 @@ _RECOVER = re.compile(
     rf"\b(?P<label>{'|'.join(LABELS)}): {N} of {N} tasks?, at most (?P<most>{N}) of {N} task scores? \({N}%\) to "
     rf"recover(?:; (?P<reach>{N}) of {N} task scores?)?"
 )
+_LOST = re.compile(r"\bLost rollouts: (?P<list>[^.]*)\.")
+_REASON = re.compile(rf"(?P<count>{N}) of (?P<total>{N}) ⟦(?P<span>\d+)⟧")
 
 _NAMES = {
     "nothing (baseline)": "baseline",
@@ -81,10 +83,23 @@ def counterfactual_claims(sentence: Sentence, subjects: Subjects) -> Iterator[Cl
             yield from _claimed(sentence, said.start(name), 100 * value, f"ablation, {name}")
     for said in _BASELINE.finditer(sentence.text):
         yield from _claimed(sentence, said.start("x"), 100 * found.rows["baseline"].pass_at_1, "ablation, baseline")
+    yield from _reasons(sentence, subjects)
     for said in _RECOVER.finditer(sentence.text):
         most, reach = found.lost(said["label"])
         yield from _claimed(sentence, said.start("most"), most, f"lost by tasks labelled {said['label']}")
         yield from _claimed(sentence, said.start("reach"), reach, "of that by tasks that pass in some repeat")
+
+
+def _reasons(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
+    """Why the rollouts were lost of the tasks whose root cause a recommendation names before."""
+    steps = (subjects.truths.evidence.documents.get("root_causes") or {}).get("recommendations") or []
+    for said in _LOST.finditer(sentence.text):
+        label = next((found["label"] for found in _RECOVER.finditer(sentence.text[: said.start()])), None)
+        counted = {row["reason"]: row for step in steps if step["label"] == label for row in step.get("reasons") or []}
+        for found in _REASON.finditer(sentence.text, said.start("list"), said.end("list")):
+            reason = sentence.said.spans[int(found["span"])]
+            for name, row in ((name, counted[reason]) for name in ("count", "total") if reason in counted):
+                yield from _claimed(sentence, found.start(name), row[name], f"lost rollouts with {reason}, {label}")
 
 
 def _claimed(sentence: Sentence, start: int, right: float, what: str) -> Iterator[Claim]:

@@ -1,15 +1,13 @@
 """What a cell claims in each kind of table, which the heading of its first column tells."""
 
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from blade_pipeline.method.verification.cell import Cell
-from blade_pipeline.method.verification.claims import Claim, Option, claim, exactly, share
+from blade_pipeline.method.verification.claims import Claim, claim, exactly, share
 from blade_pipeline.method.verification.counterfactuals import left_out
-from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.markdown import Table
+from blade_pipeline.method.verification.native_numbers import native_of_repeat, native_value
 from blade_pipeline.method.verification.new_tasks import interval_claims
 from blade_pipeline.method.verification.pairs_of_rollouts import side_by_side, stratified
 from blade_pipeline.method.verification.prose import range_claims
@@ -35,7 +33,7 @@ def reader_of(table: Table) -> Reader | None:
     if first == "outcome" and "reason" in [heading.lower() for heading in table.header]:
         return None
     if first == "repeat" and "sample_count" in table.header:
-        return _native_repeat
+        return native_of_repeat
     if first == "metric" and "worst" in [heading.lower() for heading in table.header]:
         return None
     return _READERS.get(first)
@@ -43,7 +41,7 @@ def reader_of(table: Table) -> Reader | None:
 
 def holds_native(table: Table) -> bool:
     """Whether a table holds NeMo Gym's own numbers under its own names."""
-    return reader_of(table) in (_native, _native_repeat)
+    return reader_of(table) in (native_value, native_of_repeat)
 
 
 def total_reader_of(table: Table) -> Reader | None:
@@ -209,40 +207,6 @@ def _rule(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
         yield from claim(cell.lone, share(cell.lone, values[cell.name], f"pass@1, {cell.name}"))
 
 
-def _native(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
-    """NeMo Gym's own numbers under their own names; those of a block stand behind its name."""
-    if cell.heading == "value":
-        block, _, name = cell.name.rpartition(": ")
-        named = [(native.get(block) or {}) if block else native for native in _natives(subjects)]
-        yield from _six_digits(cell, [numbers.get(name) for numbers in named])
-
-
-def _native_repeat(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
-    """NeMo Gym's own statistics of one repeat."""
-    entries = [entry for native in _natives(subjects) for entry in native.get("repeat_level_metrics") or []]
-    own = [entry for entry in entries if str(entry["_ng_rollout_index"]) == cell.name]
-    yield from _six_digits(cell, [entry.get(cell.heading) for entry in own])
-
-
-def _natives(subjects: Subjects) -> list[dict[str, Any]]:
-    return [agent.get("native") or {} for agent in (subjects.scores.get("agents") or {}).values()]
-
-
-def _six_digits(cell: Cell, values: Iterable[Any]) -> Iterator[Claim]:
-    """A number of which any value agrees at the six significant digits with which it is written."""
-    numbers = [float(value) for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
-    figure = cell.lone
-    if figure is not None:
-        options = [Option(right, f"native {cell.name}") for right in numbers]
-        near = [option for option in options if _near(figure, option.right)]
-        yield from claim(figure, [Option(figure.value, option.what) for option in near] or options)
-
-
-def _near(figure: Figure, right: float) -> bool:
-    """Whether a value is written with six significant digits and agrees with the right one at those."""
-    return json.dumps(float(f"{right:.6g}")) == json.dumps(float(f"{figure.value:.6g}"))
-
-
 def _feature(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     yield from side_by_side(cell.name, cell.heading, cell.lone, subjects.truths)
     yield from stratified(cell.name, cell.heading, list(cell.figures.values()), subjects.truths)
@@ -267,6 +231,6 @@ _READERS: dict[str, Reader] = {
     "feature": _feature,
     "rollout": _rollout,
     "rule": _rule,
-    "name": _native,
+    "name": native_value,
     "left out": left_out,
 }
