@@ -81,7 +81,7 @@ RULES = (
         "user",
         "account",
         r"(?i:(?<![\w-])(?:--(?:account|partition|nodelist|reservation)|slurm_\w+|user(?:name)?|logname|login|hostname|account_?name)"
-        r"[\\\"']*\s*=\s*[\\\"']*(?![$<{(\\]|\w+[(.\[]))[\w.-]{2,}",
+        r"[\\\"']*\s*=\s*[\\\"']*(?![$<{(\\]|\w+[(.\[]|(?:true|false|none|null)\b))[\w.-]{2,}",
         r"=",
     ),
     Rule(

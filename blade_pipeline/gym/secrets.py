@@ -6,7 +6,7 @@ ALONE = r"(?<![A-Za-z0-9])"
 _TOKEN_SIGN = r"[-_.]\w|[A-Z]{2}|AIza|dapi|\d:|1//|[Bb]asic|Bearer|BEARER|bearer|ssh-"
 _RANDOM = r"(?=[\w.-]{0,80}[A-Z0-9])[\w.-]{12,}"
 _NO_VALUE = (
-    r"(?!\$|[<{(*%]|your[_-]|(?:none|null|true|false|str|int|bytes|optional|string|required|x{3,}|\.{3,})\b"
+    r"(?!\$|[<{(*%]|\?(?!\w)|your[_-]|(?:none|null|true|false|str|int|bytes|optional|string|required|x{3,}|\.{3,})\b"
     r"|(?:self|os|env|config|settings|args|kwargs|cfg)[.\[]|[\w.]{1,60}[(\[])"
 )
 _NAMED = (
@@ -73,7 +73,8 @@ SECRETS = (
     Rule(
         "secret",
         "named value",
-        rf"(?i:{_NAMED}[\\\"']*\s*[:=]\s*(?:[\\\"']*(?:basic|bearer|token)\s+)?[\\\"']*{_NO_VALUE}[^\s\"'`,;&)\]}}]+)",
+        rf"(?i:{_NAMED}[\\\"']*\s*(?:[:=](?!=)\s*(?:[\\\"']*(?:basic|bearer|token)\s+)?[\\\"']*|==\s*[\\\"']+){_NO_VALUE}"
+        r"[^\s\"'`,;&)\]}]+)",
         r"[:=]",
     ),
     Rule(

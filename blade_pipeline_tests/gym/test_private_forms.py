@@ -37,7 +37,7 @@ FORMS = {
     "DB17.ACME.CORP": "host", "nas.home.arpa": "host", "box.tail1234.ts.net": "host",
     "/export/home/jdoe/x": "path", "/pscratch/sd/j/jdoe": "path", "/Volumes/Acme/x": "path",
     "/global/cfs/cdirs/x": "path", "SLURM_NODELIST=gpu[001-004]": "user", '"nodelist": "pool0-[001-004]"': "user",
-    "LOGNAME=jdoe": "user", "AccountName=acmedata;": "user",
+    "LOGNAME=jdoe": "user", "AccountName=acmedata;": "user", "password == '{m14}1'": "secret",
     "+33 6 12 34 56 78": "phone", "+49 (0)30 901820": "phone", "1-800-555-0199": "phone",
     "DE89370400440532013000": "number", "GB29NWBK60161331926819": "number", "3782 822463 10005": "number",
 }  # fmt: skip
@@ -49,7 +49,7 @@ HARMLESS = [
     "the password must have 8 characters", "API key is missing", "access token expired", "--token-budget 4096",
     "--max-tokens 4096", "--password-file x", "sort -u a b", "token: 12", "auth: required", '"token": "Paris"',
     "max_tokens: 123456789012345678", "session: 3", "sig=1", "cookie: chocolate", "a @ b:/", "std::fd::open",
-    "feed:12",
+    "feed:12", "if password == stored_hash:", "WHERE password=?", "login=True", "user=None",
     "x[1::2]", "at 12:30::", "version ip-2", "v1.2.3.4", "lib-1.2.3.4.so", "self.local", "threading.local()",
     "SETTINGS.LOCAL.JSON", "/usr/bin/python3", "nodes[0]", "nodelist[0]", "+1.2345678901", "+10 15 20 25",
     "x = +12 34 56 78", "1-2-3", "10-200-3000-40000", "$2 and $10", "$6 per day", "AB1234", "US2024123456",
