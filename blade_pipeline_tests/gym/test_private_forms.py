@@ -37,7 +37,8 @@ FORMS = {
     "DB17.ACME.CORP": "host", "nas.home.arpa": "host", "box.tail1234.ts.net": "host",
     "/export/home/jdoe/x": "path", "/pscratch/sd/j/jdoe": "path", "/Volumes/Acme/x": "path",
     "/global/cfs/cdirs/x": "path", "SLURM_NODELIST=gpu[001-004]": "user", '"nodelist": "pool0-[001-004]"': "user",
-    "LOGNAME=jdoe": "user", "AccountName=acmedata;": "user", "password == '{m14}1'": "secret",
+    "LOGNAME=jdoe": "user", "AccountName=acmedata;": "user", "login jdoe password aBcDefGhiJ": "secret",
+    "password == '{m14}1'": "secret",
     "+33 6 12 34 56 78": "phone", "+49 (0)30 901820": "phone", "1-800-555-0199": "phone",
     "DE89370400440532013000": "number", "GB29NWBK60161331926819": "number", "3782 822463 10005": "number",
 }  # fmt: skip
