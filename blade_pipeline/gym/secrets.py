@@ -91,7 +91,12 @@ SECRETS = (
         r"(?=[^\s\"'`\d]{0,80}\d)[^\s\"'`,;)]{8,}",
         r"[A-Za-z:][ ]",
     ),
-    Rule("secret", "login file", r"(?i:(?<![\w-])login[ ]+\S{1,80}[ ]+password[ ]+\S{4,})", r"[A-Za-z:][ ]"),
+    Rule(
+        "secret",
+        "login file",
+        r"(?i:(?<![\w-])(?:machine[ ]+\S{1,80}[ ]+)?login[ ]+\S{1,80}[ ]+password[ ]+\S{4,})",
+        r"[A-Za-z:][ ]",
+    ),
     Rule("secret", "login option", rf"(?<![\w-])-u[ ]+[A-Za-z][\w.@-]*:{REST}{{6,}}", r"-u[ ]"),
     Rule(
         "secret",
