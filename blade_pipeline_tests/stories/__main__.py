@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from blade_pipeline.example.stories import STORIES, TASKS, UNSEEN, write_story
+from blade_pipeline.example.stories import LATER, STORIES, TASKS, UNSEEN, write_story
 from blade_pipeline_tests.stories.claims import said_of
 from blade_pipeline_tests.stories.matching import Score, score
 
@@ -29,6 +29,12 @@ UNSEEN_SEEDS = (
     487_681, 543_778, 682_187, 720_276, 846_661, 859_571, 882_842, 896_506, 959_540, 987_560,
 )  # fmt: skip
 """Seeds of the table of the stories of another hand: drawn the same way once those stories were committed."""
+
+LATER_SEEDS = (
+    159_073, 192_340, 195_586, 204_060, 234_966, 257_882, 294_065, 371_071, 394_416, 418_160,
+    420_371, 472_597, 488_027, 535_624, 581_552, 592_642, 783_870, 832_051, 845_685, 854_987,
+)  # fmt: skip
+"""Seeds of the later stories of a third hand: drawn once those were committed and the changed rules fixed."""
 
 
 class Tally(NamedTuple):
@@ -87,7 +93,7 @@ def main() -> None:
     print("|---|---|---|---|---|")
     remarks: list[str] = []
     for story in given.story or STORIES:
-        seeds = given.seed or (UNSEEN_SEEDS if story in UNSEEN else FRESH)
+        seeds = given.seed or (UNSEEN_SEEDS if story in UNSEEN else LATER_SEEDS if story in LATER else FRESH)
         found = tally(story, seeds, given.tasks)
         print(found.line(), flush=True)
         remarks += found.remarks()
