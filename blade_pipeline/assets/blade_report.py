@@ -79,6 +79,7 @@ def _verified(files: Mapping[str, bytes], inputs: Inputs) -> dict[str, Any]:
         modes=inputs.table("failure_modes"),
         buckets=inputs.table("outcome_buckets"),
         documents={name: inputs.document(name) for name in DOCUMENTS},
+        paired=inputs.table("run_comparison"),
     )
     verifier = Verifier(evidence)
     return wrongs(

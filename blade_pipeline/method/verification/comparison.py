@@ -10,8 +10,8 @@ from blade_pipeline.method.verification.claims import Claim, Option, claim
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.ids import is_among
 from blade_pipeline.method.verification.markdown import Table
+from blade_pipeline.method.verification.names import bare
 from blade_pipeline.method.verification.ratios import N
-from blade_pipeline.method.verification.truths import bare
 
 Json = dict[str, Any]
 Figures = Mapping[int, Figure]

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 Json = dict[str, Any]
 
-TABLES = ("aligned_samples", "raw_rollouts", "failure_modes", "outcome_buckets")
+TABLES = ("aligned_samples", "raw_rollouts", "failure_modes", "outcome_buckets", "run_comparison")
 DOCUMENTS = (
     "pass_at_k",
     "coverage",
@@ -54,7 +54,8 @@ class Evidence:
     """The tables from which figures are recomputed, and the documents in which derived numbers are looked up.
 
     Without ``rows`` the lines of the files are those that the document ``coverage`` counts. The list of anchor facts,
-    from which our own reports are written, is not among them.
+    from which our own reports are written, is not among them. ``paired`` are the tasks that the baseline has too
+    (``PAIRED_TASKS``); without it nothing is said of the baseline.
     """
 
     benchmark: str
@@ -64,6 +65,7 @@ class Evidence:
     modes: pa.Table
     buckets: pa.Table
     documents: Mapping[str, Json] = field(default_factory=dict)
+    paired: pa.Table | None = None
 
     @property
     def torn_names(self) -> frozenset[str]:
@@ -83,5 +85,6 @@ class Evidence:
         cls, benchmark: str, run: str, table: Callable[[str], pa.Table], document: Callable[[str], Json]
     ) -> "Evidence":
         """The evidence of a run, asset by asset."""
-        aligned, rows, modes, buckets = (table(name) for name in TABLES)
-        return cls(benchmark, run, aligned, rows, modes, buckets, {name: document(name) for name in DOCUMENTS})
+        aligned, rows, modes, buckets, paired = (table(name) for name in TABLES)
+        documents = {name: document(name) for name in DOCUMENTS}
+        return cls(benchmark, run, aligned, rows, modes, buckets, documents, paired)

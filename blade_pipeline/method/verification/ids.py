@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from blade_pipeline.method.verification.markdown import Said, Table
-from blade_pipeline.method.verification.truths import Truths, bare
+from blade_pipeline.method.verification.names import bare
+from blade_pipeline.method.verification.truths import Truths
 
 _LIST = r"(?:⟦\d+⟧(?! line)(?:\s*\([^()]*\))?(?:\s*(?:,|and|or)\s*)?)+"
 _TASKS = re.compile(rf"\btasks?:?\s+(?P<list>{_LIST})", re.I)

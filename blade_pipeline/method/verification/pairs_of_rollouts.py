@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from blade_pipeline.method.contrasts import FEATURES
 from blade_pipeline.method.verification.claims import Claim, claim, exactly
 from blade_pipeline.method.verification.figures import Figure
-from blade_pipeline.method.verification.truths import Truths, bare
+from blade_pipeline.method.verification.names import bare
+from blade_pipeline.method.verification.truths import Truths
 
 _SIDE = re.compile(r"^(?P<id>.+) (?:passes|fails)$")
 _COLUMNS = {"passing": "passing", "failing": "failing", "difference": "difference", "p": "p", "tasks": "tasks"}

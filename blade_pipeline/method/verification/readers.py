@@ -117,6 +117,7 @@ def _phase(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
 
 
 def _task(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    yield from subjects.baseline.claims(cell)
     known = subjects.truths.tasks.get(cell.name, [])
     if len(known) != 1:
         return

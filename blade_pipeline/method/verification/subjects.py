@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from blade_pipeline.method.verification.against_baseline import Baseline
 from blade_pipeline.method.verification.claims import Option, exactly, share
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.truths import Pair, Truths
@@ -14,6 +15,7 @@ class Subjects:
 
     def __init__(self, truths: Truths) -> None:
         self.truths = truths
+        self.baseline = Baseline(truths.evidence)
         documents = truths.evidence.documents
         self.scores: dict[str, Any] = documents.get("pass_at_k") or {}
         self.phases = {phase["phase"]: phase for phase in (documents.get("workflow_funnel") or {}).get("phases", [])}

@@ -7,9 +7,9 @@ from blade_pipeline.method.verification.claims import Claim, claim, exactly
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.ids import Ids
 from blade_pipeline.method.verification.markdown import Said
+from blade_pipeline.method.verification.names import bare
 from blade_pipeline.method.verification.ratios import noun_of, ratios
 from blade_pipeline.method.verification.sentences import Sentence
-from blade_pipeline.method.verification.truths import bare
 
 _OF_REPEATS = re.compile(r"^(?:(?:measured |all )?(?:repeats|rollouts|attempts) )?(?:pass|passed|passes)\b")
 _PLACE = re.compile(r"⟦(?P<id>\d+)⟧(?: \(|, )⟦(?P<file>\d+)⟧ line (?P<line>\d+)")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from blade_pipeline.method.contrasts import FEATURES
 from blade_pipeline.method.verification.ablation import Ablation
 from blade_pipeline.method.verification.evidence import Evidence
+from blade_pipeline.method.verification.names import bare
 
 OUTCOMES = ("measured", "masked", "unscored", "failed", "missing")
 BUCKETS = ("always_pass", "sometimes_pass", "always_fail", "indeterminate", "missing", "masked")
@@ -245,11 +246,6 @@ class Truths:
     def _counted_tasks(self) -> Counter[tuple[int, int]]:
         """How many tasks have so many measured and so many passed repeats."""
         return Counter((len(own), sum(passed for passed, _ in own)) for own in self._scores.values())
-
-
-def bare(name: str) -> str:
-    """A typed id as people write it, without the quotes of its JSON literal."""
-    return name.replace('"', "")
 
 
 def _records(table: Any, names: str) -> list[dict[str, Any]]:

@@ -1,0 +1,59 @@
+"""What the table of tasks says of the baseline: its passed repeats of each task, and the change since."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+from blade_pipeline.method.verification.cell import Cell
+from blade_pipeline.method.verification.claims import Claim, claim, exactly
+from blade_pipeline.method.verification.evidence import Evidence
+from blade_pipeline.method.verification.names import bare
+from blade_pipeline.method.verification.ratios import ratios
+
+
+class Before(NamedTuple):
+    """Measured and passed repeats of one task, first in the baseline and then in this run."""
+
+    baseline_measured: int
+    baseline_passed: int
+    measured: int
+    passed: int
+
+    @property
+    def change(self) -> float | None:
+        """Rise of the share of passed repeats; null where a side measured none."""
+        if not self.measured or not self.baseline_measured:
+            return None
+        return self.passed / self.measured - self.baseline_passed / self.baseline_measured
+
+
+class Baseline:
+    """The tasks that a run has in common with its baseline, by the names under which a report may cite them."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+
+    @cached_property
+    def tasks(self) -> Mapping[str, list[Before]]:
+        """Both counts of every task in common."""
+        found: dict[str, list[Before]] = defaultdict(list)
+        if self._evidence.paired is not None:
+            columns = [self._evidence.paired[name].to_pylist() for name in ("task", *Before._fields)]
+            for task, *counts in zip(*columns, strict=True):
+                for form in {task, bare(task)}:
+                    found[form].append(Before(*counts))
+        return found
+
+    def claims(self, cell: Cell) -> Iterator[Claim]:
+        """A cell of the columns ``Baseline`` and ``Change``, where one task only has this name."""
+        known = self.tasks.get(cell.name, [])
+        if len(known) != 1:
+            return
+        before, what = known[0], f"task {cell.name}"
+        if cell.heading == "baseline":
+            for ratio in ratios(cell.said.text, cell.figures):
+                yield from claim(ratio.part, exactly(before.baseline_passed, f"passed repeats of {what} before"))
+                yield from claim(ratio.whole, exactly(before.baseline_measured, f"measured repeats of {what} before"))
+        elif cell.heading == "change" and cell.lone is not None and before.change is not None:
+            yield from claim(cell.lone, exactly(100 * before.change, f"change of {what}"))
