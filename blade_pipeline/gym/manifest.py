@@ -13,7 +13,7 @@ from blade_pipeline.gym.content import short_digest
 from blade_pipeline.gym.evidence import content_values, row_values_of_run
 from blade_pipeline.gym.files import RunDirectory
 from blade_pipeline.gym.health import older_than_rows
-from blade_pipeline.gym.public import hidden_reason, redacted, secret_reason, shown
+from blade_pipeline.gym.public import hidden_reason, image_reason, redacted, shown
 from blade_pipeline.gym.serving import serving_values
 from blade_pipeline.gym.settings import setting_values
 
@@ -93,7 +93,7 @@ def _choose(candidates: list[Value]) -> Value:
 def _public(key: str, value: Value) -> Value:
     if not isinstance(value.value, str):
         return value
-    reason = secret_reason(value.value) if key in _IMAGES else hidden_reason(value.value)
+    reason = image_reason(value.value) if key in _IMAGES else hidden_reason(value.value)
     if reason is not None:
         return Value(None, value.source, reason)
     return value if key in _IMAGES else value._replace(value=_distinguished(value.value))

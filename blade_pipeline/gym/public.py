@@ -7,6 +7,7 @@ from blade_pipeline.gym.private import INTERNAL, SIGN, found, rules_for
 
 _LOGIN = re.compile(r"://[^/@\s]*@")
 _CREDENTIALS = re.compile(r"^[^/@]*@(?!sha256:)")
+_TRANSPORT = re.compile(r"^(?:docker|dockerd|docker-daemon|podman|oras|library)://")
 _REGISTRY = re.compile(
     rf"^(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d+)?|\[[0-9a-f:]+\](?::\d+)?|{INTERNAL}(?::\d+)?|[\w.-]+:\d+)/"
 )
@@ -21,6 +22,12 @@ _REMEMBERED = 2**14
 def secret_reason(text: str) -> str | None:
     """Why a text that may name a registry may not be shown; ``None`` when it may."""
     return "not shown: it looks like a secret" if "secret" in _kinds(text) else None
+
+
+def image_reason(text: str) -> str | None:
+    """Why an image, which may name a registry, or its tag may not be shown; ``None`` when it may."""
+    address = "not shown: it looks like an address" if {"url", "email"} & _kinds(text) else None
+    return secret_reason(text) or address
 
 
 def hidden_reason(text: str) -> str | None:
@@ -51,16 +58,24 @@ def without_secrets(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """The text without the folders of an absolute path, also inside JSON, at most 300 characters."""
+    """The text without the folders of an absolute path, also inside JSON, at most 300 characters.
+
+    A text that holds an address or a secret is redacted as a whole: its last part alone would no longer look like one.
+    """
     stripped = text.strip()
+    if {"secret", "url"} & _kinds(stripped):
+        return redacted(stripped)[:_LIMIT]
     if _ABSOLUTE.match(stripped):
         stripped = re.split(r"[\\/]", stripped.rstrip("\\/"))[-1]
     return _QUOTED_PATH.sub(r'"\1"', stripped)[:_LIMIT]
 
 
 def shown_image(text: str) -> str:
-    """A container image without folders, credentials, and its registry's private or numeric address and port."""
+    """A container image without folders, credentials, and its registry's private or numeric address and port.
+
+    An address that no container tool reads as an image stays one, for ``image_reason`` to find.
+    """
     if text.startswith(("/", "~", ".")):
         return shown(text)
-    bare = _CREDENTIALS.sub("", text.split("://", 1)[-1].replace("#", "/", 1))
+    bare = _CREDENTIALS.sub("", _TRANSPORT.sub("", text).replace("#", "/", 1))
     return _REGISTRY.sub("", bare)[:_LIMIT]

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from blade_pipeline.gym.config import Config, Configs, Value
-from blade_pipeline.gym.public import shown_image
+from blade_pipeline.gym.public import image_reason, shown_image
 from blade_pipeline.gym.values import mapping
 
 _FLAGS = {
@@ -42,7 +42,7 @@ def serving_values(configs: Configs) -> dict[str, Value]:
             "checkpoint": submit.at("services", name, "model"),
             "serving_engine": submit.at("services", name, "type"),
             "image": _image(submit.at("services", name, "container")),
-            "serving_version": _tag(submit.at("services", name, "container")),
+            "serving_version": _tag(_image(submit.at("services", name, "container"))),
             "parallelism": _parallelism(submit, path, service),
             **{key: _flag(submit, path, service, key) for key in _FLAGS if key != "quantization"},
         }
@@ -67,12 +67,16 @@ def _scoring_commit(submit: Config) -> Value | None:
 
 
 def _image(value: Value | None) -> Value | None:
-    return value._replace(value=shown_image(value.value)) if value and isinstance(value.value, str) else value
+    if value is None or not isinstance(value.value, str):
+        return value
+    image = shown_image(value.value)
+    reason = image_reason(image)
+    return value._replace(value=image) if reason is None else Value(None, value.source, reason)
 
 
 def _tag(value: Value | None) -> Value | None:
     if value is None or not isinstance(value.value, str):
-        return None
+        return value
     name, colon, tag = value.value.rpartition(":")
     if not colon or "/" in tag or "@" in name:
         return None

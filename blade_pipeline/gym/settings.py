@@ -6,7 +6,7 @@ from typing import Any
 
 from blade_pipeline.gym.config import MASKED, Config, Configs, Value, instances
 from blade_pipeline.gym.judging import SWITCHES, judging_values
-from blade_pipeline.gym.public import shown
+from blade_pipeline.gym.public import hidden_reason, shown
 from blade_pipeline.gym.values import canonical_json, listed, mapping
 
 _JUDGE_KEYS = ("judge_model_name", "judge_model")
@@ -162,6 +162,9 @@ def _joined(gym: Config, entries: list[tuple[str, dict[str, Any]]], names: tuple
     known = [value for value in found if value.value is not None]
     if not known:
         return found[0] if found else None
+    for value in known:
+        if (reason := hidden_reason(str(value.value))) is not None:
+            return Value(None, value.source, reason)
     texts = sorted({str(value.value).rsplit("/", 1)[-1] for value in known})
     return Value(", ".join(texts), known[0].source)
 

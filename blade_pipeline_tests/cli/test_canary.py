@@ -1,4 +1,4 @@
-"""Sixty private strings in every field of a run directory: none leaves the team, none is logged."""
+"""Sixty-three private strings in every field of a run directory: none leaves the team, none is logged."""
 
 import json
 import random
@@ -52,7 +52,7 @@ def test_no_planted_string_leaves_or_is_logged(
     strings = [string for strings in drawn.values() for string in strings]
     random.Random(seed).shuffle(strings)
     plant = Planter(strings)
-    assert len(plant.texts) == 60
+    assert len(plant.texts) == 63
     write_run(blade.folder / f"runs/{BENCHMARK}/first", plant, [1.0, 0.0, 0.0])
     write_run(blade.folder / f"runs/{BENCHMARK}/second", plant, [0.0, 1.0, 1.0, None])
     write_team(blade.folder, plant, "first", drawn["codename"], texts)

@@ -294,6 +294,50 @@ def test_b46_no_secret_address_or_name_of_a_config_reaches_the_manifest(tmp_path
     assert [word for word in private if word in text] == []
 
 
+TOKEN = "q7Xw2LkP0sZdV4rT8nYb"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"https://hooks.slack.com/services/T01/B02/{TOKEN}",
+        f"hooks.slack.com/services/T01/B02/{TOKEN}",
+        f"https://data.example/get/{TOKEN}/quiz.jsonl?t={TOKEN}",
+        f"https://user:{TOKEN}@data.example/quiz",
+        f"file:///home/someone/quiz.jsonl?t={TOKEN}",
+    ],
+)
+def test_the_last_part_of_an_address_is_not_shown_for_it(tmp_path: Path, address: str) -> None:
+    datasets = [{"name": address, "license": address, "prompt_config": address, "type": "benchmark"}]
+    agents = [{"datasets": datasets, "max_turns": address}, {"datasets": [], "max_turns": f"{address}2"}]
+    models = {"m": {"chat_template_kwargs": {"path": address}, "openai_model": address}}
+    gym = {
+        "policy_model": {"responses_api_models": models},
+        "quiz": {"responses_api_agents": {"a": agents[0], "b": agents[1]}},
+        "judge": {"resources_servers": {"j": {"judge_model": address}, "k": {"judge_model": f"{address}2"}}},
+    }
+    service = {
+        "container": address,
+        "model": address,
+        "served_model_name": address,
+        "extra_args": f"--chat-template {address}",
+    }
+    submit = {"services": {"p": service}, "driver": {"container": address, "gym_install": {"ref": address}}}
+    manifest = manifest_of(submitted(tmp_path, gym, submit))
+    text = json.dumps(manifest)
+    assert [part for part in (TOKEN, "T01", "data.example", "someone") if part in text] == []
+    for key in ("dataset", "image", "driver_container", "checkpoint"):
+        entry = manifest["values"][key]
+        assert entry["value"] is None
+        assert entry["reason"].startswith("not shown: it looks like a")
+        assert entry["source"] is not None
+
+
+def test_a_tag_is_no_part_of_a_login(tmp_path: Path) -> None:
+    submit = {"services": {"p": {"container": f"user:{TOKEN}@registry"}}}
+    assert TOKEN not in json.dumps(manifest_of(submitted(tmp_path, {}, submit)))
+
+
 def test_a_key_in_rows_that_looks_like_a_secret_is_not_shown_either(tmp_path: Path) -> None:
     rows = [rollout(n, 0, 1.0, response={"model": f"http://10.1.2.{n}/v1"}) for n in range(2)]
     assert "10.1.2" not in json.dumps(manifest_of(write_run(tmp_path, jsonl(*rows))))

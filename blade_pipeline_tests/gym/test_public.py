@@ -101,6 +101,13 @@ def test_absolute_paths_inside_json_lose_their_folders() -> None:
     assert shown(value) == '{"a":"t.jinja","b":"u.jinja","c":"org/model","d":1}'
 
 
+@pytest.mark.parametrize(
+    "text", ["file:///x/y?t=q7Xw2LkP0sZd", "/srv/see https://x.example/q7Xw2LkP0sZd", '{"a":"file:///q7Xw2LkP0sZd"}']
+)
+def test_the_last_part_of_an_address_is_hidden_with_it(text: str) -> None:
+    assert "q7Xw2LkP0sZd" not in shown(text)
+
+
 @pytest.mark.parametrize("text", ["a" * 200_000, "a-" * 100_000, "a." * 100_000, "password" * 20_000, "@:" * 90_000])
 def test_long_texts_take_linear_time(text: str) -> None:
     start = time.monotonic()

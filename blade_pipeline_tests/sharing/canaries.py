@@ -55,10 +55,14 @@ PRIVATE: dict[str, Callable[[Draw], str]] = {
     "cluster folder": lambda rng: f"/lustre/fsw/{_word(rng)}/{_user(rng)}/ckpt_{rng.randrange(9999)}",
     "code remote": lambda rng: f"git@{_word(rng)}.example.org:{_word(rng)}/{_word(rng)}.git",
     "telephone": lambda rng: f"+1 {rng.randrange(201, 990)} {rng.randrange(201, 990)} {rng.randrange(1000, 9999)}",
+    "chat webhook": lambda rng: (
+        f"https://hooks.slack.com/services/T{_some(rng, string.digits, 9)}/B{_some(rng, string.digits, 9)}"
+        f"/{_some(rng, ALPHANUMERIC, 24)}"
+    ),
     "codename": _codename,
 }
 KINDS = SECRETS | PRIVATE
-"""Twenty kinds; a codename looks like nothing and is found by the profile's private terms alone."""
+"""Twenty-one kinds; a codename looks like nothing and is found by the profile's private terms alone."""
 
 
 def draw(rng: Draw, each: int = 3) -> dict[str, list[str]]:
@@ -70,6 +74,8 @@ def cores(kind: str, text: str) -> list[str]:
     """The parts of a string that give it away: what a search for a leak looks for."""
     if kind == "private key":
         return [text.splitlines()[1]]
+    if kind == "chat webhook":
+        return [text.rsplit("/", 1)[1]]
     if kind in ("bearer", "password"):
         return [text.replace("=", " ").split()[-1]]
     if kind == "address with login":

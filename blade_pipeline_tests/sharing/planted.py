@@ -25,6 +25,10 @@ class Planter:
         self.used.add(text)
         return around.replace("{}", text)
 
+    def webhook(self) -> str:
+        """An address whose last part alone looks like nothing."""
+        return next(text for text in self.texts if text.startswith("https://hooks."))
+
     def name(self) -> str:
         """A string that a file name can hold."""
         return self("{}.log").replace("/", "_").replace("\n", "_")
@@ -144,13 +148,12 @@ def _documents(folder: Path, plant: Planter) -> None:
     (folder / "quality_summary.json").write_text(json.dumps({plant(): {"note": plant(), "count": 2}, "path": plant()}))
     aggregate = {"agent_ref": {"name": plant()}, "agent_metrics": {plant("mean/{}"): 1.0, "mean/reward": 9.0}}
     (folder / "rollouts_aggregate_metrics.json").write_text(json.dumps([aggregate]))
+    dataset = {name: plant.webhook() for name in ("name", "jsonl_fpath", "license", "prompt_config")}
     config = {
         "policy_model": {
             "responses_api_models": {plant(): {"base_url": plant(), "api_key": plant(), "model": plant()}}
         },
-        "quiz_agent": {
-            "responses_api_agents": {"simple_agent": {"datasets": [{"name": plant(), "jsonl_fpath": plant()}]}}
-        },
+        "quiz_agent": {"responses_api_agents": {"simple_agent": {"datasets": [dataset]}}},
         "env": {"EXTRA": plant(), "cmd": plant("python run.py --key {}")},
     }
     _yaml(folder / "rollouts_resolved_config.yaml", config)
