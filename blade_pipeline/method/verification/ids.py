@@ -8,10 +8,10 @@ from blade_pipeline.method.verification.markdown import Said, Table
 from blade_pipeline.method.verification.names import bare
 from blade_pipeline.method.verification.truths import Truths
 
-_LIST = r"(?:⟦\d+⟧(?! line)(?:\s*\([^()]*\))?(?:\s*(?:,|and|or)\s*)?)+"
-_TASKS = re.compile(rf"\btasks?:?\s+(?P<list>{_LIST})", re.I)
-_ROLLOUTS = re.compile(rf"\brollouts?:?\s+(?P<list>{_LIST})", re.I)
-_PASSING = re.compile(rf"^(?P<how>Passing|Failing): (?P<list>{_LIST})")
+LISTED = r"(?:⟦\d+⟧(?! line)(?:\s*\([^()]*\))?(?:\s*(?:,|and|or)\s*)?)+"
+_TASKS = re.compile(rf"\btasks?:?\s+(?P<list>{LISTED})", re.I)
+_ROLLOUTS = re.compile(rf"\brollouts?:?\s+(?P<list>{LISTED})", re.I)
+_PASSING = re.compile(rf"^(?:Passing|Failing): (?P<list>{LISTED})")
 _BARE_TASK = re.compile(r"\btask (?:id )?#?(?P<id>\d+)(?!\w|[.-]\d|%| of\b|/\d)", re.I)
 _BARE_ROLLOUT = re.compile(r"\brollout (?P<id>\d+-\d+(?:-a\d+)?)\b", re.I)
 _TASK_HEADINGS = ("task", "task id", "tasks", "which")
@@ -52,7 +52,7 @@ class Ids:
         """The ids that a sentence cites."""
         for pattern, kind in ((_TASKS, "task"), (_ROLLOUTS, "rollout"), (_PASSING, "rollout")):
             for found in pattern.finditer(said.text):
-                yield from (Cited(kind, name) for name in _spans(found["list"], said))
+                yield from (Cited(kind, name) for name in spans_of(found["list"], said))
         if self.numbered:
             yield from (Cited("task", found["id"]) for found in _BARE_TASK.finditer(said.text))
         yield from (Cited("rollout", found["id"]) for found in _BARE_ROLLOUT.finditer(said.text))
@@ -67,23 +67,13 @@ class Ids:
         if kind is None or said.text.lower() in ("sum", "total", "all"):
             return
         if said.spans:
-            yield from (Cited(kind, name) for name in _spans(said.text, said))
+            yield from (Cited(kind, name) for name in spans_of(said.text, said))
         elif column == 0 and re.fullmatch(r"[\w.:-]+", said.text) and not said.text.isdigit():
             yield Cited(kind, said.text)
 
     def numerals(self, said: Said) -> set[int]:
         """Where the numbers of ids stand that are written without code: they are no figures."""
         return {found.start("id") for found in _BARE_TASK.finditer(said.text)} if self.numbered else set()
-
-    def misjudged(self, said: Said) -> Iterator[Cited]:
-        """Rollouts listed as passing or failing that did not end so."""
-        listed = _PASSING.match(said.text)
-        if listed is None:
-            return
-        for name in _spans(listed["list"], said):
-            ended = {truth.passed for truth in self.truths.rollouts.get(bare(name), [])}
-            if ended and (listed["how"] == "Passing") not in ended:
-                yield Cited("rollout", name)
 
     def _is_rollout(self, name: str) -> bool:
         return name in self.truths.rollouts
@@ -114,7 +104,7 @@ def _common_start(names: list[str]) -> str:
     return first[:same]
 
 
-def _spans(text: str, said: Said) -> list[str]:
+def spans_of(text: str, said: Said) -> list[str]:
     """The code spans outside parentheses."""
     outside = re.sub(r"\([^()]*\)| of ⟦\d+⟧", "", text)
     return [said.spans[int(number)] for number in re.findall(r"⟦(\d+)⟧", outside)]

@@ -26,6 +26,7 @@ from blade_pipeline.method.verification.subjects import Subjects
 from blade_pipeline.method.verification.task_lines import place_claims, task_claims
 from blade_pipeline.method.verification.totals import wrong_totals
 from blade_pipeline.method.verification.truths import Truths
+from blade_pipeline.method.verification.whose_rollouts import Misplaced, WhoseRollouts
 
 Json = dict[str, Any]
 _TELLING = 12
@@ -41,6 +42,7 @@ class Verifier:
         self._subjects = Subjects(truths)
         self._stated = Stated(evidence, truths)
         self._ids = Ids(truths)
+        self._whose = WhoseRollouts(truths)
         self._torn = {_run_together(name)[:_TELLING] for name in evidence.torn_names}
         self._pairs: list[Json] = (evidence.documents.get("run_comparison") or {}).get("pairs") or []
         self._names = {name.lower() for name in (*(value for _, value in truths.slices), *truths.agents, *truths.modes)}
@@ -115,26 +117,34 @@ class Verifier:
         said, path = unit.said, unit.path
         theirs = is_native(path) or is_of_others(said, path)
         if not theirs and not says_absent(said) and self._is_clear(said):
-            yield from self._wrong_ids(unit.line, self._ids.in_words(said), said)
+            yield from self._wrong_ids(unit.line, self._ids.in_words(said))
+            yield from _misplaced(unit.line, self._whose.in_unit(said, path))
 
     def _ids_of_table(self, table: Table) -> Iterator[Json]:
         if is_of_others(Said(""), table.path):
             yield from unknown_flips(table, pair_of(table.path, self._pairs))
             return
+        if all(self._is_clear(said) for row in table.rows[:1] for said in row.cells):
+            yield from _misplaced(table.line, self._whose.in_header(table))
         for row in table.rows:
             if any(says_absent(said) for said in row.cells):
                 continue
             for column, said in enumerate(row.cells):
                 words = self._ids.in_words(said) if self._is_clear(said) else ()
                 cited = [*self._ids.in_cell(table, column, said), *words]
-                yield from self._wrong_ids(row.line, cited, said)
+                yield from self._wrong_ids(row.line, cited)
+            if all(map(self._is_clear, row.cells)):
+                yield from _misplaced(row.line, self._whose.in_row(table, row.cells))
 
-    def _wrong_ids(self, line: int, cited: Iterable[Cited], said: Said) -> Iterator[Json]:
+    def _wrong_ids(self, line: int, cited: Iterable[Cited]) -> Iterator[Json]:
         for found in sorted(set(cited)):
             if not self._ids.exists(found):
                 yield {"line": line, "kind": found.kind, "id": found.id, "problem": "does not exist"}
-        for found in self._ids.misjudged(said):
-            yield {"line": line, "kind": found.kind, "id": found.id, "problem": "did not end so"}
+
+
+def _misplaced(line: int, found: Iterable[Misplaced]) -> Iterator[Json]:
+    for (kind, name), problem in dict.fromkeys(found):
+        yield {"line": line, "kind": kind, "id": name, "problem": problem}
 
 
 def _run_together(text: str) -> str:
