@@ -2,7 +2,7 @@
 
 import json
 
-from blade_pipeline.gym.config import Config, Value, instances
+from blade_pipeline.gym.config import Config, Value, instances, key_path
 from blade_pipeline.gym.named_settings import NONE, settings_value, told
 from blade_pipeline.gym.values import canonical_json
 
@@ -33,7 +33,7 @@ def chat_template(flag: Value | None, gym: Config, requests: Value | None) -> Va
 def _configured(gym: Config) -> Value | None:
     for instance, implementation, server in instances(gym.tree, "responses_api_models"):
         if instance == "policy_model":
-            place = f"{instance}.responses_api_models.{implementation}.chat_template_kwargs"
+            place = key_path(instance, "responses_api_models", implementation, "chat_template_kwargs")
             given = server.get("chat_template_kwargs")
             kwargs = given if isinstance(given, dict) else {}
             found = {str(key): {told(gym, str(key), value)} for key, value in kwargs.items() if value is not None}

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from blade_pipeline.gym.documents import read_json, read_yaml
 from blade_pipeline.gym.files import RunDirectory
+from blade_pipeline.gym.public import redacted, redacted_parts
 from blade_pipeline.gym.values import mapping
 
 MASKED = "****"
@@ -48,7 +49,7 @@ class Config:
             if not isinstance(node, dict) or key not in node:
                 return None
             node = node[key]
-        return self.resolved(node, ".".join(keys))
+        return self.resolved(node, key_path(*keys))
 
     def resolved(self, raw: Any, key: str) -> Value | None:
         """A raw scalar as a value; ``None`` for null, lists and objects."""
@@ -86,6 +87,7 @@ class Config:
         node: Any = self.tree
         for key in expression.split("."):
             node = node.get(key) if isinstance(node, dict) else None
+        expression = redacted_parts(expression)
         if node is None or isinstance(node, (dict, list)):
             return None, "", f"depends on {expression}, which {self.name} does not hold"
         return node, f" via {expression}", None
@@ -131,6 +133,11 @@ def read_configs(run: RunDirectory) -> Configs:
         Config(job_name, job),
         problems,
     )
+
+
+def key_path(*keys: str) -> str:
+    """Keys of a config as a dotted path; one that names a machine is masked, since inside a path it looks like none."""
+    return ".".join(map(redacted, keys))
 
 
 def instances(tree: dict[str, Any], kind: str) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from blade_pipeline.gym.config import Config, Value, instances
+from blade_pipeline.gym.config import Config, Value, instances, key_path
 from blade_pipeline.gym.measurement import JUDGE_SAMPLING
 from blade_pipeline.gym.named_settings import Settings, settings_value, told
 
@@ -48,7 +48,7 @@ def _judging(gym: Config) -> Iterator[tuple[str, str, Any]]:
             for name, raw in settings.items():
                 parts = str(name).split("_")
                 if parts[0] == "judge" and raw is not None and _NOT_JUDGING.isdisjoint(parts):
-                    yield f"{instance}.{kind}.{implementation}.judge_*", str(name), raw
+                    yield key_path(instance, kind, implementation, "judge_*"), str(name), raw
 
 
 def _settings(name: str, raw: Any) -> Iterator[tuple[str, str, Any]]:

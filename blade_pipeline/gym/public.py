@@ -13,9 +13,11 @@ _REGISTRY = re.compile(
 )
 _ABSOLUTE = re.compile(r"^(?:/|~|file:|[A-Za-z]:[\\/])")
 _QUOTED_PATH = re.compile(r'"(?:/|~|file:|[A-Za-z]:[\\/])(?:[^"]*[\\/])?([^"\\/]*)[\\/]*"')
-_HIDDEN = "[not shown]"
+HIDDEN = "[not shown]"
+"""Stands where a part of a text was taken out."""
 _ADDRESSES = {"url", "email", "host"}
 _LIMIT = 300
+_PARTS = 40
 _REMEMBERED = 2**14
 
 
@@ -45,16 +47,30 @@ def redacted(text: str) -> str:
     if SIGN.search(text) is None:
         return text
     for _, rule in rules_for(text):
-        text = rule.sub(_HIDDEN, text)
+        text = rule.sub(HIDDEN, text)
     return text
+
+
+def redacted_parts(dotted: str) -> str:
+    """A dotted path or a file's name, redacted also where a machine's name stands between the dots of other parts."""
+    parts = redacted(dotted).split(".")
+    if len(parts) > _PARTS:
+        return HIDDEN
+    for start in range(len(parts)):
+        for end in range(len(parts), start + 1, -1):
+            window = ".".join(parts[start:end])
+            if (safe := redacted(window)) != window:
+                rest = [redacted_parts(".".join(parts[end:]))] if end < len(parts) else []
+                return ".".join([*parts[:start], safe, *rest])
+    return ".".join(parts)
 
 
 def without_secrets(text: str) -> str:
     """A sentence of our own whose quoted values may hold a secret or a login, without them; its file names stay."""
     for kind, rule in rules_for(text):
         if kind == "secret":
-            text = rule.sub(_HIDDEN, text)
-    return _LOGIN.sub(f"://{_HIDDEN}@", text)
+            text = rule.sub(HIDDEN, text)
+    return _LOGIN.sub(f"://{HIDDEN}@", text)
 
 
 def shown(text: str) -> str:

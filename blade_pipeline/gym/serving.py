@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from blade_pipeline.gym.config import Config, Configs, Value
+from blade_pipeline.gym.config import Config, Configs, Value, key_path
 from blade_pipeline.gym.public import image_reason, shown_image
 from blade_pipeline.gym.values import mapping
 
@@ -36,7 +36,7 @@ def serving_values(configs: Configs) -> dict[str, Value]:
         "gpu_type": _gpu_type(submit),
     }
     if service:
-        path = f"services.{name}"
+        path = key_path("services", name)
         found |= {
             "model": submit.at("services", name, "served_model_name"),
             "checkpoint": submit.at("services", name, "model"),
@@ -130,7 +130,7 @@ def _gpu_type(submit: Config) -> Value | None:
     for name, compute in mapping(submit.tree.get("compute")).items():
         pools = mapping(compute).get("node_pools")
         for pool, settings in mapping(pools).items():
-            key = f"compute.{name}.node_pools.{pool}"
+            key = key_path("compute", str(name), "node_pools", str(pool))
             direct = mapping(settings).get("gpu_type")
             if isinstance(direct, str):
                 return submit.resolved(direct, f"{key}.gpu_type")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
-from blade_pipeline.gym.config import MASKED, Config, Configs, Value, instances
+from blade_pipeline.gym.config import MASKED, Config, Configs, Value, instances, key_path
 from blade_pipeline.gym.judging import SWITCHES, judging_values
 from blade_pipeline.gym.public import hidden_reason, shown
 from blade_pipeline.gym.values import canonical_json, listed, mapping
@@ -71,9 +71,9 @@ def _knob(gym: Config, submit: Config, run: tuple[str, ...], name: str) -> Value
         for key in keys:
             node = mapping(node).get(key)
         if isinstance(node, list) and all(isinstance(item, str) for item in node):
-            return Value(", ".join(sorted(node)) if node else False, f"{config.name} {'.'.join(keys)}")
+            return Value(", ".join(sorted(node)) if node else False, f"{config.name} {key_path(*keys)}")
         if isinstance(node, dict) and node:
-            return Value(canonical_json(node), f"{config.name} {'.'.join(keys)}")
+            return Value(canonical_json(node), f"{config.name} {key_path(*keys)}")
     return None
 
 
@@ -113,7 +113,7 @@ def _server_model(gym: Config, place: str, settings: dict[str, Any], keys: tuple
         source = f"{gym.name} {place}.{key}.name"
         for instance, implementation, server in instances(gym.tree, "responses_api_models"):
             if instance == name:
-                path = f"{instance}.responses_api_models.{implementation}"
+                path = key_path(instance, "responses_api_models", implementation)
                 found = _first(gym, path, server, ("openai_model", "model"))
                 if found is not None and found.value is not None:
                     role = "the policy judges itself: " if name == "policy_model" and key.startswith("judge") else ""
@@ -125,7 +125,7 @@ def _server_model(gym: Config, place: str, settings: dict[str, Any], keys: tuple
 def _reasoning_parser(gym: Config) -> Value | None:
     for instance, implementation, server in instances(gym.tree, "responses_api_models"):
         if instance == "policy_model" and isinstance(server.get("uses_reasoning_parser"), bool):
-            place = f"{instance}.responses_api_models.{implementation}.uses_reasoning_parser"
+            place = key_path(instance, "responses_api_models", implementation, "uses_reasoning_parser")
             return Value("in use" if server["uses_reasoning_parser"] else "none", f"{gym.name} {place}")
     return None
 
@@ -133,7 +133,7 @@ def _reasoning_parser(gym: Config) -> Value | None:
 def _harness(gym: Config) -> Value | None:
     """Implementation of the agents; several are joined."""
     found = [
-        (implementation, f"{instance}.responses_api_agents.{implementation}")
+        (implementation, key_path(instance, "responses_api_agents", implementation))
         for instance, implementation, _ in instances(gym.tree, "responses_api_agents")
     ]
     names = sorted({name for name, _ in found})
@@ -177,7 +177,7 @@ def _agreed(gym: Config, kind: str, names: tuple[str, ...]) -> Value | None:
 
 def _placed(gym: Config, kind: str) -> Iterable[tuple[str, dict[str, Any]]]:
     return (
-        (f"{instance}.{kind}.{implementation}", settings)
+        (key_path(instance, kind, implementation), settings)
         for instance, implementation, settings in instances(gym.tree, kind)
     )
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import blade_pipeline
+from blade_pipeline.gym.file_names import shown_files
 from blade_pipeline.reporting.inputs import Json, ReportInputs
 from blade_pipeline.reporting.metrics import metrics
 from blade_pipeline.reporting.numbers import finite
@@ -26,11 +27,14 @@ def with_previous(inputs: ReportInputs, code: str, read: Mapping[str, str], last
 
 
 def _edition(inputs: ReportInputs, code: str, read: Mapping[str, str]) -> Json:
+    files = inputs.manifest["files"]
     edition = {
         "version": blade_pipeline.__version__,
         "code": code,
         "read": dict(read),
-        "files": {file["name"]: [file["size"], file.get("digest")] for file in inputs.manifest["files"]},
+        "files": {
+            name: [file["size"], file.get("digest")] for name, file in zip(shown_files(files), files, strict=True)
+        },
         "verdict": verdict(inputs),
         "baseline": inputs.comparison["baseline"],
         "metrics": metrics(inputs),

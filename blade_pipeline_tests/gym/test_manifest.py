@@ -333,6 +333,31 @@ def test_the_last_part_of_an_address_is_not_shown_for_it(tmp_path: Path, address
         assert entry["source"] is not None
 
 
+@pytest.mark.parametrize("machine", ["172.20.140.214", "judge-07.cluster.corp", "10.0.7.9:8000", "db.internal"])
+def test_a_server_named_after_its_machine_is_masked_where_a_value_was_read(tmp_path: Path, machine: str) -> None:
+    dataset = [{"name": "quiz", "type": "benchmark"}]
+    gym = {
+        "policy_model": {"responses_api_models": {machine: {"chat_template_kwargs": {"a": 1}, "model": "m"}}},
+        machine: {
+            "responses_api_agents": {
+                machine: {"datasets": dataset, "max_turns": 3, "timeout": f"${{{machine}.limit}}"}
+            },
+            "resources_servers": {machine: {"judge_model_server": {"name": "policy_model"}, "judge_temperature": 0}},
+        },
+    }
+    pools = {machine: {"gpu_type": "h100"}}
+    service = {"container": "team/vllm:1", "type": "vllm", "tensor_parallel_size": 2, "extra_args": "--dtype auto"}
+    submit = {"services": {machine: service}, "compute": {machine: {"node_pools": pools}}}
+    manifest = manifest_of(submitted(tmp_path, gym, submit))
+    assert machine.split(":")[0] not in json.dumps(manifest)
+    sources = {key: entry["source"] for key, entry in manifest["values"].items()}
+    place = "policy_model.responses_api_models.[not shown].chat_template_kwargs"
+    assert sources["chat_template"] == f"{CONFIG} {place}"
+    assert sources["dataset"] == f"{CONFIG} [not shown].responses_api_agents.[not shown].datasets.name"
+    assert sources["gpu_type"] == "resolved-config.yaml compute.[not shown].node_pools.[not shown].gpu_type"
+    assert manifest["values"]["timeout"]["reason"].startswith("depends on [not shown]")
+
+
 def test_a_tag_is_no_part_of_a_login(tmp_path: Path) -> None:
     submit = {"services": {"p": {"container": f"user:{TOKEN}@registry"}}}
     assert TOKEN not in json.dumps(manifest_of(submitted(tmp_path, {}, submit)))

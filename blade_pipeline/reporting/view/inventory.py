@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from blade_pipeline.gym.file_names import shown_files
 from blade_pipeline.reporting.blocks import (
     Block,
     Bullets,
@@ -38,7 +39,10 @@ def _files(evidence: Evidence) -> list[Block]:
     if not files:
         return [absent("any statement about this run. Its directory holds no file that this analysis knows.")]
     ranked = sorted(files, key=lambda file: file["role"] in MINOR)[:SHOWN_FILES]
-    rows = [cells(code(file["name"]), clean(file["role"]).replace("_", " "), size(file["size"])) for file in ranked]
+    rows = [
+        cells(code(name), clean(file["role"]).replace("_", " "), size(file["size"]))
+        for name, file in zip(shown_files(ranked), ranked, strict=True)
+    ]
     return [
         table(_files_caption(len(ranked), len(files)), "File | Role | Size", rows, numeric="Size"),
         *_of_values(evidence),

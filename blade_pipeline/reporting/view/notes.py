@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import blade_pipeline
+from blade_pipeline.gym.file_names import shown_files
 from blade_pipeline.reporting.blocks import (
     Block,
     Bullets,
@@ -70,10 +71,12 @@ def _made_with(evidence: Evidence) -> Text:
 
 def _read(evidence: Evidence) -> Iterator[Text]:
     inputs = evidence.inputs
-    digests = [file for file in inputs.manifest["files"] if file.get("digest")]
-    yield say("Run directory: ", names((file["name"] for file in inputs.manifest["files"]), 12) or "no file", ".")
-    for file in digests:
-        yield say(code(file["name"]), " has digest ", code(file["digest"]), ".")
+    files = inputs.manifest["files"]
+    shown = shown_files(files)
+    yield say("Run directory: ", names(shown, 12) or "no file", ".")
+    for name, file in zip(shown, files, strict=True):
+        if file.get("digest"):
+            yield say(code(name), " has digest ", code(file["digest"]), ".")
     yield say("Layout: ", code(inputs.manifest["layout"]), ".")
     original = inputs.manifest["original_names"]
     if (original["benchmark"], original["run"]) != (inputs.benchmark, inputs.run):
