@@ -25,7 +25,8 @@ _COPIED = ("rollout_id", "repeat", "score", "file", "line", "offset")
 
 def compute(inputs: Inputs) -> Artifact:
     """Rows of ``ROLLOUT_EXCERPTS``; the bytes read are those that were analysed, so they are no input of their own."""
-    pairs = side_by_side(inputs.table("aligned_samples"), inputs.table("outcome_buckets"))
+    groups = inputs.document("trajectory_contrasts")["never_pass"]["groups"]
+    pairs = side_by_side(inputs.table("aligned_samples"), inputs.table("outcome_buckets"), groups)
     digests = _digests(inputs.table("raw_rollouts"), [pair[side] for pair in pairs for side in SIDES if pair[side]])
     rows = list(_rows(pairs, inputs.directory, digests))
     return Artifact(pa.Table.from_pylist(rows, schema=ROLLOUT_EXCERPTS))
@@ -80,7 +81,7 @@ STAGE = Stage(
     description="One passing and one failing rollout of a task, step by step, with short redacted pieces of text.",
     compute=compute,
     columns=columns.ROLLOUT_EXCERPTS,
-    deps=("raw_rollouts", "aligned_samples", "outcome_buckets"),
+    deps=("raw_rollouts", "aligned_samples", "outcome_buckets", "trajectory_contrasts"),
     kinds=("jsonl", "parquet"),
     summary=summary,
 )

@@ -1,5 +1,6 @@
 """Which rollouts of a task to lay side by side: one that passes and one that fails, as near in length as any two."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +13,7 @@ from blade_pipeline.method.sql import query, records
 MOST_TASKS = 200
 """Tasks that can be opened, those first that show both outcomes."""
 
+_KEY = ("agent", "stage", "task")
 _COLUMNS = (
     "agent stage task repeat rank order outcome passed score file line offset length rollout_id output_items "
     "output_tokens incomplete_reason response_status response_digest answer_digest steps"
@@ -38,8 +40,16 @@ _PAIRS = """
 """
 
 
-def side_by_side(aligned: pa.Table, buckets: pa.Table, most: int = MOST_TASKS) -> list[dict[str, Any]]:
+def side_by_side(
+    aligned: pa.Table, buckets: pa.Table, groups: Iterable[dict[str, Any]] = (), most: int = MOST_TASKS
+) -> list[dict[str, Any]]:
     """Pairs of measured rollouts: tasks with both outcomes first, then those that fail, then those that pass.
+
+    Args:
+        aligned: ``ALIGNED_SAMPLES``.
+        buckets: ``OUTCOME_BUCKETS``.
+        groups: those of ``representatives``; of a task that never passes its typical rollout is taken, as in the text.
+        most: how many tasks.
 
     Returns:
         One object per task with ``agent, stage, task, passing, failing, first_difference, step``; ``passing`` and
@@ -51,7 +61,20 @@ def side_by_side(aligned: pa.Table, buckets: pa.Table, most: int = MOST_TASKS) -
     found = records(
         _PAIRS, {"most": most, "paired": PAIRED}, samples=slim, b=buckets.select(["agent", "stage", "task"])
     )
-    return [_pair(entry, rows) for entry in found]
+    typical = _typical(slim, groups)
+    return [_pair(entry | typical.get(_key(entry), {}), rows) for entry in found]
+
+
+def _key(row: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in _KEY)
+
+
+def _typical(rows: pa.Table, groups: Iterable[dict[str, Any]]) -> dict[tuple[Any, ...], dict[str, int]]:
+    """Position of the typical rollout of each task that has one."""
+    shown = [entry for group in groups for entry in group["shown"] if "typical" in entry["roles"]]
+    wanted = {(*_key(entry), entry["repeat"]) for entry in shown}
+    found = rows.select([*_KEY, "repeat", "position"]).to_pylist() if wanted else []
+    return {_key(row): {"failing": row["position"]} for row in found if (*_key(row), row["repeat"]) in wanted}
 
 
 def _pair(entry: dict[str, Any], rows: pa.Table) -> dict[str, Any]:

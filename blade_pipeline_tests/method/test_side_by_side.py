@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 
 from blade_pipeline.gym.step_excerpts import END_LIMIT, STEP_LIMIT, step_excerpts
+from blade_pipeline.method.failure_modes import failure_modes
+from blade_pipeline.method.representatives import representatives
 from blade_pipeline.method.side_by_side import side_by_side
+from blade_pipeline.models import Profile
 from blade_pipeline_tests.builders import aligned, buckets_of
 
 
@@ -21,7 +24,7 @@ def _row(task: int, repeat: int, passed: bool, items: int) -> dict[str, Any]:
 
 def _pairs(rows: list[dict[str, Any]], most: int = 9) -> list[tuple[str, str | None, str | None]]:
     samples = aligned(rows)
-    found = side_by_side(samples, buckets_of(samples), most)
+    found = side_by_side(samples, buckets_of(samples), most=most)
     names = [[pair[side] and pair[side]["repeat"] for side in ("passing", "failing")] for pair in found]
     return [(pair["task"], *sides) for pair, sides in zip(found, names, strict=True)]
 
@@ -32,6 +35,22 @@ def test_the_two_rollouts_nearest_in_length_and_tasks_with_both_outcomes_first()
     rows += [_row(2, 0, True, 3), _row(2, 1, True, 9), _row(2, 2, False, 20), _row(2, 3, False, 8)]
     assert _pairs(rows) == [("2", "1", "3"), ("1", None, "0"), ("0", "0", None)]
     assert _pairs(rows, most=1) == [("2", "1", "3")]
+
+
+def test_a_task_that_never_passes_opens_the_rollout_that_the_text_calls_typical() -> None:
+    """Repeats 1 and 2 do the same, so 1 is the medoid; a mixed task keeps its nearest pair."""
+    ask, look = ["tool_call", "ask", 10, None, 0], ["tool_call", "look", 9, None, 0]
+    steps = [[ask, ask, ask], [look, ask, look], [look, ask, look]]
+    rows = [_row(1, repeat, False, 3) | {"steps": found} for repeat, found in enumerate(steps)]
+    rows += [_row(0, repeat, passed, 3) | {"steps": [ask, look]} for repeat, passed in enumerate((True, False))]
+    samples = aligned(rows)
+    buckets = buckets_of(samples)
+    groups = representatives(samples, buckets, failure_modes(samples, Profile())[0])["groups"]
+    assert [(group["task"], group["shown"][0]["repeat"]) for group in groups] == [("1", "1")]
+    found = {pair["task"]: pair for pair in side_by_side(samples, buckets, groups)}
+    assert found["1"]["failing"]["repeat"] == "1"
+    assert found["1"]["passing"] is None
+    assert [found["0"][side]["repeat"] for side in ("passing", "failing")] == ["0", "1"]
 
 
 def test_a_task_without_a_measured_rollout_opens_none() -> None:
