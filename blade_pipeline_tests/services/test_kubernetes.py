@@ -1,12 +1,14 @@
 """The Dockerfile and the chart's values: no cluster is at hand, so they are held against what reads them."""
 
 import importlib.util
+import re
 import tomllib
 
 import pytest
 import yaml
 
 from blade_pipeline.assets.settings import DEFAULTS
+from blade_pipeline.automation.home import shipped_config
 from blade_pipeline_tests.conftest import PROJECT, unavailable
 
 pytestmark = pytest.mark.services
@@ -19,6 +21,7 @@ CHART: dict[str, set[str]] = {
     },
     "dagster-user-deployments": {"enabled", "enableSubchart", "imagePullSecrets", "deployments"},
     "dagsterDaemon": {"runCoordinator", "runMonitoring", "runRetries", "sensors", "schedules"},
+    "dagsterDaemon.runRetries": {"enabled", "maxRetries", "retryOnAssetOrOpFailure"},
     "postgresql": {
         "enabled", "postgresqlHost", "postgresqlUsername", "postgresqlDatabase", "postgresqlParams", "postgresqlScheme",
     },
@@ -34,7 +37,9 @@ DEPLOYMENT = {
 
 @pytest.mark.parametrize("section", CHART)
 def test_the_chart_knows_every_name_of_the_values(section: str) -> None:
-    values = VALUES[section] if section else VALUES
+    values = VALUES
+    for name in filter(None, section.split(".")):
+        values = values[name]
     assert set(values) <= CHART[section]
 
 
@@ -76,8 +81,25 @@ def test_the_image_is_made_of_what_is_there() -> None:
     lines = [line.split() for line in (PROJECT / "deploy/Dockerfile").read_text().splitlines()]
     sources = [source for line in lines if line[0] == "COPY" for source in line[1:-1]]
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    assert sources == ["pyproject.toml", project["readme"], "blade_pipeline"]
+    assert sources == ["pyproject.toml", project["readme"], "requirements.lock", "blade_pipeline"]
     assert all((PROJECT / source).exists() for source in sources)
     assert {"k8s", "postgres", "s3"} <= set(project["optional-dependencies"])
     [deployment] = VALUES["dagster-user-deployments"]["deployments"]
     assert deployment["image"]["tag"] == project["version"]
+
+
+@pytest.mark.parametrize("page", ["deploy/values.yaml", "docs/scaling.md"])
+def test_the_chart_is_of_the_dagster_in_the_image(page: str) -> None:
+    [locked] = re.findall(r"^dagster==(.+)$", (PROJECT / "requirements.lock").read_text(), re.MULTILINE)
+    assert re.findall(r"dagster/dagster --version (\S+)", (PROJECT / page).read_text()) == [locked]
+
+
+def test_runs_are_started_again_as_on_one_machine() -> None:
+    """A run whose own step failed would fail again, and be told of twice."""
+    retries = VALUES["dagsterDaemon"]["runRetries"]
+    shipped = yaml.safe_load(shipped_config())["run_retries"]
+    assert retries == {
+        "enabled": shipped["enabled"],
+        "maxRetries": shipped["max_retries"],
+        "retryOnAssetOrOpFailure": shipped["retry_on_asset_or_op_failure"],
+    }
