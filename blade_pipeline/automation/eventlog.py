@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import dagster as dg
 from dagster._core.storage.event_log import SqliteEventLogStorage
 from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
-from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy import Connection, Engine, create_engine, event
 
 
 @contextmanager
@@ -15,7 +15,8 @@ def kept_open(instance: dg.DagsterInstance) -> Iterator[None]:
 
     Dagster makes an engine, opens the file and closes it again for each statement or two: every statement is compiled
     anew, and when the last connection to a file closes, SQLite folds its write-ahead log back. That costs more than
-    the event itself. An idle connection holds no lock.
+    the event itself. An idle connection holds no lock. Nor does each event wait for the disk: in write-ahead mode, a
+    machine that loses power may lose its last events, and what they told of is made again.
     """
     storage = instance.event_log_storage
     if not isinstance(storage, SqliteEventLogStorage):
@@ -44,9 +45,11 @@ class _Engines:
         if shard not in self._kept:
             with self._connect_once(shard):
                 pass
-            self._kept[shard] = create_engine(
+            engine = create_engine(
                 self._storage.conn_string_for_shard(shard), connect_args={"timeout": SQLITE_BUSY_TIMEOUT_SECONDS}
             )
+            event.listen(engine, "connect", lambda opened, _: opened.execute("PRAGMA synchronous=NORMAL"))
+            self._kept[shard] = engine
         with self._storage._db_lock, self._kept[shard].begin() as connection:
             yield connection
 

@@ -20,6 +20,14 @@ def write_atomic(filesystem: Any, path: str, content: bytes, *, local: bool) -> 
         filesystem.pipe_file(path, content)
 
 
+def flush(root: Path) -> None:
+    """Waits until the files below a folder are on the disk."""
+    for path in root.rglob("*"):
+        if path.is_file():
+            with path.open("rb") as stream:
+                os.fsync(stream.fileno())
+
+
 def sweep(root: Path) -> int:
     """Deletes the temporary files that killed writers left below a folder; answers how many.
 
