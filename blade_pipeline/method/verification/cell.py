@@ -12,12 +12,14 @@ _SENTENCE = 6
 
 
 class Cell(NamedTuple):
-    """A cell: the name of its row, the heading of its column, and its figures by place."""
+    """A cell: the name of its row, the heading of its column, its figures by place, and what else the row holds."""
 
     name: str
     heading: str
     said: Said
     figures: Mapping[int, Figure]
+    table: Table
+    row: Row
 
     @property
     def lone(self) -> Figure | None:
@@ -25,12 +27,18 @@ class Cell(NamedTuple):
         figures = list(self.figures.values())
         return figures[0] if len(figures) == 1 else None
 
+    def beside(self, heading: str) -> str:
+        """The words of the row's cell under another heading; none where the table has no such column."""
+        place = next((n for n, title in enumerate(self.table.header) if title.lower() == heading), len(self.row.cells))
+        return self.row.cells[place].plain() if place < len(self.row.cells) else ""
+
 
 def cell_of(table: Table, row: Row, column: int) -> Cell:
     """A cell with what names it."""
     said = row.cells[column]
     heading = table.header[column].lower() if column < len(table.header) else ""
-    return Cell(_name(row.cells[0]), heading, said, {figure.start: figure for figure in figures_of(said.text)})
+    figures = {figure.start: figure for figure in figures_of(said.text)}
+    return Cell(_name(row.cells[0]), heading, said, figures, table, row)
 
 
 def is_sentence(said: Said) -> bool:

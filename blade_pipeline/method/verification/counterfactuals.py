@@ -92,10 +92,9 @@ def counterfactual_claims(sentence: Sentence, subjects: Subjects) -> Iterator[Cl
 
 def _reasons(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
     """Why the rollouts were lost of the tasks whose root cause a recommendation names before."""
-    steps = (subjects.truths.evidence.documents.get("root_causes") or {}).get("recommendations") or []
     for said in _LOST.finditer(sentence.text):
         label = next((found["label"] for found in _RECOVER.finditer(sentence.text[: said.start()])), None)
-        counted = {row["reason"]: row for step in steps if step["label"] == label for row in step.get("reasons") or []}
+        counted = subjects.reasons_of(label) if label is not None else {}
         for found in _REASON.finditer(sentence.text, said.start("list"), said.end("list")):
             reason = sentence.said.spans[int(found["span"])]
             for name, row in ((name, counted[reason]) for name in ("count", "total") if reason in counted):

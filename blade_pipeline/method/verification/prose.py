@@ -7,6 +7,7 @@ from blade_pipeline.method.verification.claims import Claim, claim, exactly
 from blade_pipeline.method.verification.counted import ratio_claims, words_of
 from blade_pipeline.method.verification.counterfactuals import counterfactual_claims
 from blade_pipeline.method.verification.figures import Figure
+from blade_pipeline.method.verification.labelled import label_sentences
 from blade_pipeline.method.verification.ratios import N
 from blade_pipeline.method.verification.sentences import Sentence
 from blade_pipeline.method.verification.subjects import Subjects
@@ -149,4 +150,5 @@ _RULES: tuple[Callable[[Sentence, Subjects], Iterator[Claim]], ...] = (
     _line_claims,
     _interval_claims,
     counterfactual_claims,
+    label_sentences,
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from blade_pipeline.method.verification.cell import Cell
 from blade_pipeline.method.verification.claims import Claim, claim, exactly, share
 from blade_pipeline.method.verification.counterfactuals import left_out
+from blade_pipeline.method.verification.labelled import decided, repeats_in_note
 from blade_pipeline.method.verification.markdown import Table
 from blade_pipeline.method.verification.native_numbers import native_of_repeat, native_value
 from blade_pipeline.method.verification.new_tasks import interval_claims
@@ -122,6 +123,7 @@ def _task(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     if len(known) != 1:
         return
     task = known[0]
+    yield from repeats_in_note(cell, task.passed, task.measured)
     if cell.heading in ("passed of measured", "passed", "pass rate", "pass@1", "share"):
         yield from _pair(cell, Pair(task.passed, task.measured), f"passed repeats of task {cell.name}")
 
@@ -194,6 +196,7 @@ def _label(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     if cell.name in LABELS and cell.heading == "share":
         for ratio in ratios(cell.said.text, cell.figures):
             yield from claim(ratio.part, subjects.label_counts(cell.name))
+    yield from decided(cell, subjects)
 
 
 def _rollout(cell: Cell, subjects: Subjects) -> Iterator[Claim]:

@@ -23,6 +23,7 @@ class Subjects:
         weak = (documents.get("failure_modes") or {}).get("not_discriminating") or []
         self._symptoms = {symptom["code"]: symptom for symptom in weak}
         causes = documents.get("root_causes") or {}
+        self.label_rows: list[dict[str, Any]] = causes.get("labels") or []
         self.labels: dict[str, float] = causes.get("counts") or {}
         self._advice = {entry["label"]: entry for entry in causes.get("recommendations", [])}
 
@@ -76,6 +77,10 @@ class Subjects:
         options = exactly(self.labels.get(label, 0), name) if self.labels else []
         advice = self._advice.get(label)
         return options + (exactly(advice.get("tasks"), name) if advice else [])
+
+    def reasons_of(self, label: str) -> dict[str, dict[str, Any]]:
+        """The most frequent reasons for which the rollouts of a root cause were lost, with count and total."""
+        return {row["reason"]: row for row in (self._advice.get(label) or {}).get("reasons") or []}
 
     def pass_at(self, figure: Figure, k: str, kind: str | None = None) -> list[Option]:
         """pass@k; for k = 1 the mean over tasks and the one over rollouts unless ``kind`` says which."""

@@ -1,0 +1,89 @@
+"""What a report says of root causes: tasks that carry one, who decided it, why their rollouts were lost."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from blade_pipeline.method.verification.cell import Cell
+from blade_pipeline.method.verification.claims import Claim, claim, exactly
+from blade_pipeline.method.verification.figures import Figure
+from blade_pipeline.method.verification.ratios import N
+from blade_pipeline.method.verification.sentences import Sentence
+from blade_pipeline.method.verification.subjects import LABELS, Subjects
+
+_NAMES = "|".join(LABELS)
+_TO_GAIN = re.compile(
+    rf"\((?P<label>{_NAMES})\), which (?:a rule|an analyst)[a-z ]+ for (?P<part>{N}) of (?P<whole>{N}) tasks?, "
+    rf"at most (?P<most>{N}) points of pass@1"
+)
+_NO_RECORD = re.compile(rf"\bwhere no record says why \((?P<part>{N}) of (?P<whole>{N}) tasks?\)")
+_FIRST_REASON = re.compile(
+    rf"⟦(?P<span>\d+)⟧ in (?P<count>{N}) of (?P<total>{N}) lost rollouts: "
+    rf".*\((?P<label>{_NAMES}), {N} of {N} tasks?\.\)"
+)
+_NO_SCORE = re.compile(rf"\((?P<part>{N}) of (?P<whole>{N}) expected rollouts?\) carry no score\b")
+_OF_REPEATS = re.compile(
+    rf"^Passes (?P<passed>{N}) of (?P<measured>{N}) repeats?(?:; {N} of (?P<failed>{N}) failed ones? answered)?"
+)
+
+
+def label_sentences(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
+    """Tasks of a root cause with what they could gain, its first reason, and the rollouts that have no score."""
+    counts = subjects.truths.counts
+    for found in _TO_GAIN.finditer(sentence.text):
+        yield from _tasks_of(found, found["label"], sentence, subjects)
+        most, every = sentence.figures.get(found.start("most")), subjects.truths.ablation
+        if most is not None and every is not None:
+            share = every.lost(found["label"])[0] / counts["tasks"]
+            yield from claim(most, exactly(100 * share, f"points lost by tasks labelled {found['label']}"))
+    for found in _NO_RECORD.finditer(sentence.text):
+        yield from _tasks_of(found, "unlabelled", sentence, subjects)
+    for found in _NO_SCORE.finditer(sentence.text):
+        right = {"part": counts["without_score"], "whole": counts["rollouts"]}
+        yield from _named(found, sentence.figures, right, "rollouts without a score")
+    for found in _FIRST_REASON.finditer(sentence.text):
+        reason = sentence.said.spans[int(found["span"])]
+        yield from _named(found, sentence.figures, subjects.reasons_of(found["label"]).get(reason, {}), reason)
+
+
+def decided(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    """How many tasks carry a label by one rule or by an analyst, in the row that names both."""
+    if cell.heading == "tasks" and cell.lone is not None:
+        key = (cell.name, cell.beside("decided by"), cell.beside("confidence"))
+        right = _by_who(subjects)[key]
+        yield from claim(cell.lone, exactly(right or None, f"tasks labelled {cell.name} so"))
+
+
+def repeats_in_note(cell: Cell, passed: int, measured: int) -> Iterator[Claim]:
+    """What the note of a task's label says of its repeats."""
+    found = _OF_REPEATS.match(cell.said.text)
+    if found and cell.heading == "note":
+        right = {"passed": passed, "measured": measured, "failed": measured - passed}
+        yield from _named(found, cell.figures, right, f"repeats of task {cell.name}")
+
+
+def _by_who(subjects: Subjects) -> Counter[tuple[str, str, str]]:
+    return Counter(
+        (
+            str(row["label"]),
+            "analyst" if row.get("by") == "analyst" else f"proposed by rule: {row.get('rule') or 'unnamed'}",
+            str(row.get("confidence") or ""),
+        )
+        for row in subjects.label_rows
+    )
+
+
+def _tasks_of(found: re.Match[str], label: str, sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
+    part, whole = (sentence.figures.get(found.start(name)) for name in ("part", "whole"))
+    if part is not None and whole is not None:
+        yield from claim(part, subjects.label_counts(label))
+        yield from claim(whole, exactly(subjects.truths.counts["tasks"], "tasks"))
+
+
+def _named(found: re.Match[str], figures: Mapping[int, Figure], right: Mapping[str, Any], what: str) -> Iterator[Claim]:
+    """Each group whose name has a right value."""
+    for name, value in right.items():
+        figure = figures.get(found.start(name)) if name in found.re.groupindex and found[name] else None
+        if figure is not None:
+            yield from claim(figure, exactly(value, f"{name}, {what}"))
