@@ -60,7 +60,9 @@ def coverage_is_complete(artifact: Artifact) -> Finding:
     needed = 1.0 if floor is None else floor
     if share is None:
         return Finding(True, "how many rollouts were expected is unknown")
-    return Finding(share >= needed, f"{share:.1%} of the expected rollouts are measured", {"measured share": share})
+    counts = {name: document["accounting"][name] for name in ("measured", "expected")}
+    sentence = f"{share:.1%} of the expected rollouts are measured, {counts['measured']} of {counts['expected']}"
+    return Finding(share >= needed, sentence, {"measured share": share} | counts)
 
 
 def peer_aggregate_agrees(artifact: Artifact) -> Finding:

@@ -138,7 +138,7 @@ def test_checks_are_recorded_alike_from_the_page_and_from_a_walk(world: World) -
         (True, dg.AssetCheckSeverity.WARN),
         (False, dg.AssetCheckSeverity.WARN),
     ]
-    assert first[1].description == "83.3% of the expected rollouts are measured"
+    assert first[1].description == "83.3% of the expected rollouts are measured, 5 of 6"
     result = materialize(world, GRAPH, "coverage", Cell("aime", "m2"))
     assert {evaluation.check_name for evaluation in result.get_asset_check_evaluations()} == {
         "accounting_sums",

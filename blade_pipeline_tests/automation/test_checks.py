@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from blade_pipeline.assets.check import Finding
-from blade_pipeline.assets.checks import accounting_sums, no_duplicates, rows_readable
+from blade_pipeline.assets.checks import accounting_sums, coverage_is_complete, no_duplicates, rows_readable
 from blade_pipeline.gym import RunDirectory, discover
 from blade_pipeline.storage import Artifact
 from blade_pipeline_tests.method.chain import analyzed, failure, planned, rollout, write_run
@@ -52,6 +52,15 @@ def test_an_accounting_with_one_too_many_is_refused(run: RunDirectory, part: str
     document = analyzed(run).coverage
     document["accounting"][part] += 1
     assert verdict(accounting_sums, Artifact(document=document)) == (False, sentence)
+
+
+@pytest.mark.parametrize(("floor", "passes"), [(None, False), (0.5, True), (0.51, False)])
+def test_what_is_measured_is_held_against_the_floor_or_everything(
+    run: RunDirectory, floor: float | None, passes: bool
+) -> None:
+    found = coverage_is_complete(Artifact(document=analyzed(run).coverage | {"min_coverage": floor}))
+    assert (found.passed, found.sentence) == (passes, "50.0% of the expected rollouts are measured, 2 of 4")
+    assert found.numbers == {"measured share": 0.5, "measured": 2, "expected": 4}
 
 
 def test_a_torn_line_is_one_malformed_line_and_a_blank_one_is_none(run: RunDirectory) -> None:
