@@ -117,6 +117,16 @@ def test_a_passing_and_a_failing_rollout_lie_side_by_side_in_order(opened: Opene
     assert button.evaluate("element => element === document.activeElement")
 
 
+def test_the_button_stands_beside_the_id_of_its_task(opened: Opened) -> None:
+    cell = opened.page.locator("[data-tasks] tbody tr > :first-child", has=opened.page.locator(".read")).first
+    cell.evaluate("cell => { cell.querySelector('code').textContent = '10'; }")
+    name, button = (cell.locator(part).bounding_box() for part in ("code", ".read"))
+    assert name is not None
+    assert button is not None
+    assert button["x"] > name["x"]
+    assert button["y"] < name["y"] + name["height"]
+
+
 def test_a_task_without_a_passing_rollout_opens_the_failing_one(opened: Opened) -> None:
     assert opened.page.get_by_role("button", name="Read rollouts:").count() == 2
     opened.page.get_by_role("button", name="Read rollouts: Task 7").click()

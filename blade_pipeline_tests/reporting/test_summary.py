@@ -52,6 +52,14 @@ def test_most_was_lost_where_no_record_says_why() -> None:
     assert "Read and label the 3 tasks without a cause. Beside that: Mend TI. (TI, 1 of 10 tasks.)" in text
 
 
+@pytest.mark.parametrize(("label", "whose"), [("TI", "labelled TI"), ("unlabelled", "without a label")])
+def test_lost_rollouts_of_the_next_step_are_said_to_be_those_of_its_tasks(label: str, whose: str) -> None:
+    """17 rollouts failed in all; the 4 lost ones belong to the tasks of this step alone."""
+    reasons = [{"reason": "timeout", "count": 3, "total": 4}]
+    text = summary(with_plan(step(label, 2, 2.0) | {"reasons": reasons, "next": "Give it time."}))
+    assert f"`timeout` in 3 of 4 lost rollouts of the tasks {whose}: Give it time. ({label}, 2 of 10 tasks.)" in text
+
+
 def test_what_disturbs_the_score_stands_beside_it_and_an_outage_is_mended_first() -> None:
     inputs = with_plan(step("TI", 1, 1.0))
     assert "Caution" not in summary(replace(inputs, coverage=inputs.coverage | {"findings": []}))
@@ -78,6 +86,17 @@ def test_findings_are_neither_easy_to_guess_nor_told_before() -> None:
     assert "[F3]" in findings
     assert "[F1]" not in findings
     assert "[F2]" not in findings
+
+
+def test_of_thousands_of_native_numbers_three_hundred_are_shown_and_the_rest_counted() -> None:
+    native = {"mean/reward": 0.5} | {f"mean/field_{number:03}": 1.0 for number in range(310)}
+    inputs = mixed_run()
+    agents = {name: agent | {"native": native} for name, agent in inputs.scores["agents"].items()}
+    report = build_report(with_scores(agents=agents))["report.md"].decode()
+    assert len(agents) == 1
+    assert report.count("| `mean/field_") == 299
+    assert "| `mean/reward` | 0.5 |" in report
+    assert "11 further numbers stand in [metrics.json](metrics.json)." in report
 
 
 def test_one_measured_repeat_is_no_consistency() -> None:

@@ -122,7 +122,9 @@ const readable = (holder, rows) => {
   for (const { row } of rows) {
     if (!row.dataset.opens) continue;
     const task = tasks[Number(row.dataset.opens)];
-    const made = add(row.cells[0], "button", "Read", "read");
+    const cell = row.cells[0];
+    cell.classList.toggle("short", cell.textContent.length <= 24);
+    const made = add(cell, "button", "Read", "read");
     made.type = "button";
     made.setAttribute("aria-label", `Read rollouts: ${task.name}`);
     made.addEventListener("click", () => open(task));

@@ -14,6 +14,7 @@ from blade_pipeline.reporting.blocks import (
     Text,
     cells,
     code,
+    link,
     quoted,
     say,
     table,
@@ -30,6 +31,8 @@ LONGEST = 40
 """Rows of a breakdown; further ones are counted."""
 DRAWN = 24
 """Slices that are drawn."""
+NATIVE = 300
+"""Rows of NeMo Gym's own numbers; a run with many verifier fields has thousands."""
 
 _PER_REPEAT = ("mean/reward", "sem/reward", "ci_low_95/reward", "ci_high_95/reward")
 
@@ -92,14 +95,22 @@ def native_numbers(evidence: Evidence) -> Iterator[Block]:
         native = scores.get("native") or {}
         if native:
             flat = _flat(native)
-            rows = [cells(code(key), _plain(flat[key])) for key in sorted(flat)]
+            shown = sorted(sorted(flat, key=lambda key: ("reward" not in key, key))[:NATIVE])
+            rows = [cells(code(key), _plain(flat[key])) for key in shown]
             caption = f"NeMo Gym's own {count(len(flat))} numbers"
             title = f"{caption}, under its names and on its scale, recomputed from the rows"
             named = table(title, "Name | Value", rows, numeric="Value")
             assumed = (Paragraph(quoted(note), "quiet") for note in scores.get("native_assumptions") or [])
             repeats = _repeat_level(native.get("repeat_level_metrics") or [])
-            yield Fold(caption, (_agent_line(agent), named, *repeats, *assumed))
+            yield Fold(caption, (_agent_line(agent), named, *_left_out(shown, flat), *repeats, *assumed))
             yield from _native_notes(agent, scores, len(evidence.inputs.scores["agents"]) > 1)
+
+
+def _left_out(shown: list[str], flat: Json) -> Iterator[Block]:
+    """Where the numbers stand that a long table leaves out."""
+    if len(shown) < len(flat):
+        words = f"{count(len(flat) - len(shown))} further numbers stand in "
+        yield Paragraph(say(words, link("metrics.json", "metrics.json"), "."), "quiet")
 
 
 def _native_notes(agent: str, scores: Json, named: bool) -> Iterator[Block]:

@@ -173,7 +173,9 @@ def _what(step: Json) -> Text:
     if not step.get("next"):
         return quoted(step["action"])
     first = step["reasons"][0]
-    return say(code(first["reason"]), f" in {first['count']} of {first['total']} lost rollouts: ", quoted(step["next"]))
+    label = "without a label" if step["label"] == "unlabelled" else f"labelled {clean(step['label'])}"
+    lost = f" in {first['count']} of {first['total']} lost rollouts of the tasks {label}: "
+    return say(code(first["reason"]), lost, quoted(step["next"]))
 
 
 def _disturbed_sentence(evidence: Evidence) -> Text | None:
