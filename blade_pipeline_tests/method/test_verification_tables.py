@@ -86,7 +86,7 @@ LABELLED = """## Executive Summary
 
 Most to gain: knowledge (UK), which a rule proposes or an analyst found for 2 of 4 tasks, at most 25.0 points of pass@1.
 
-- **Do next:** `timeout` in 2 of 2 lost rollouts: Raise the limit. (UK, 2 of 4 tasks.) See Recommendations
+- **Do next:** `timeout` in 2 of 2 lost rollouts of the tasks labelled UK: Raise the limit. (UK, 2 of 4 tasks.) See R
 
 ## Dominant Failure Modes
 

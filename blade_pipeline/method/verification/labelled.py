@@ -19,7 +19,7 @@ _TO_GAIN = re.compile(
 )
 _NO_RECORD = re.compile(rf"\bwhere no record says why \((?P<part>{N}) of (?P<whole>{N}) tasks?\)")
 _FIRST_REASON = re.compile(
-    rf"⟦(?P<span>\d+)⟧ in (?P<count>{N}) of (?P<total>{N}) lost rollouts: "
+    rf"⟦(?P<span>\d+)⟧ in (?P<count>{N}) of (?P<total>{N}) lost rollouts of the tasks [a-zA-Z ]+: "
     rf".*\((?P<label>{_NAMES}), {N} of {N} tasks?\.\)"
 )
 _NO_SCORE = re.compile(rf"\((?P<part>{N}) of (?P<whole>{N}) expected rollouts?\) carry no score\b")
