@@ -5,6 +5,7 @@ from typing import Any
 
 import dagster as dg
 
+from blade_pipeline.assets.links import place_of
 from blade_pipeline.assets.stage import Markdown, Stage
 from blade_pipeline.reporting.text import clean, markdown
 from blade_pipeline.storage import Artifact, Cell, Store
@@ -22,7 +23,8 @@ def metadata_of(stage: Stage, cell: Cell, artifact: Artifact, store: Store) -> d
     if artifact.table is not None:
         shown[_ROW_COUNT] = dg.MetadataValue.int(artifact.table.num_rows)
     for name in stage.publishes[:1]:
-        shown["report"] = dg.MetadataValue.path(store.report_path(cell, name))
+        place = place_of(store, cell, name)
+        shown["report"] = dg.MetadataValue.url(place) if place.startswith("http") else dg.MetadataValue.path(place)
     for name, value in stage.summary(artifact).items():
         if value is not None:
             shown[name] = _shown(value)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
+from blade_pipeline.assets.links import place_of
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.settings import amount_from
 from blade_pipeline.automation.notify.channels import Channel, channels_of
@@ -142,6 +143,6 @@ class _Teller:
             report = self._live.read("blade_report", cell)
             comparison, coverage = (self._live.read(asset, cell).artifact.document or {} for asset in _NEEDED[1:])
             headline = (report.artifact.document or {})["headline"]
-            look = self._live.store.report_path(cell, "report.html")
+            look = place_of(self._live.store, cell, "report.html")
             self._standings[cell] = standing_of(cell, report.version, headline, comparison, coverage, look)
         return self._standings[cell]
