@@ -10,7 +10,7 @@ from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Markdown, Stage
 from blade_pipeline.assets.summaries import mask_rate
 from blade_pipeline.method.package import calibration, records
-from blade_pipeline.method.verification import DOCUMENTS, Evidence, Verifier, wrongs
+from blade_pipeline.method.verification import DOCUMENTS, Evidence, Verifier, queries_of, wrongs
 from blade_pipeline.reporting import ReportInputs, build_report, markdown_summary, scores_plot, verdict, with_previous
 from blade_pipeline.storage import Artifact
 
@@ -80,6 +80,7 @@ def _verified(files: Mapping[str, bytes], inputs: Inputs) -> dict[str, Any]:
         buckets=inputs.table("outcome_buckets"),
         documents={name: inputs.document(name) for name in DOCUMENTS},
         paired=inputs.table("run_comparison"),
+        queries=queries_of(inputs.document("anchor_facts")),
     )
     verifier = Verifier(evidence)
     return wrongs(

@@ -53,9 +53,9 @@ def _texts(document: str) -> Iterator[str]:
 class Evidence:
     """The tables from which figures are recomputed, and the documents in which derived numbers are looked up.
 
-    Without ``rows`` the lines of the files are those that the document ``coverage`` counts. The list of anchor facts,
-    from which our own reports are written, is not among them. ``paired`` are the tasks that the baseline has too
-    (``PAIRED_TASKS``); without it nothing is said of the baseline.
+    Without ``rows`` the lines of the files are those that the document ``coverage`` counts. Of the list of anchor
+    facts, from which our own reports are written, nothing is read but the ``queries`` by id. ``paired`` are the tasks
+    that the baseline has too (``PAIRED_TASKS``); without it nothing is said of the baseline.
     """
 
     benchmark: str
@@ -66,6 +66,7 @@ class Evidence:
     buckets: pa.Table
     documents: Mapping[str, Json] = field(default_factory=dict)
     paired: pa.Table | None = None
+    queries: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def torn_names(self) -> frozenset[str]:
@@ -87,4 +88,10 @@ class Evidence:
         """The evidence of a run, asset by asset."""
         aligned, rows, modes, buckets, paired = (table(name) for name in TABLES)
         documents = {name: document(name) for name in DOCUMENTS}
-        return cls(benchmark, run, aligned, rows, modes, buckets, documents, paired)
+        queries = queries_of(document("anchor_facts"))
+        return cls(benchmark, run, aligned, rows, modes, buckets, documents, paired, queries)
+
+
+def queries_of(facts: Json) -> dict[str, str]:
+    """The queries of a document of anchor facts by the ids of the facts."""
+    return {fact["id"]: fact["evidence"]["query"] for fact in facts.get("facts") or []}

@@ -11,7 +11,7 @@ _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _TAG = re.compile(r"</?(?:details|summary|br|p|div|span|b|i|em|strong)\b[^>]*>", re.IGNORECASE)
 _CODE = re.compile(r"\\.|(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _QUOTATION = re.compile(r"“[^”]*”")
-_REFERENCE = re.compile(r"\[F\d+\]")
+_REFERENCE = re.compile(r"\[(F\d+)\]")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _STRONG = re.compile(r"\*\*|__(?=\S)|(?<=\S)__")
 _ESCAPE = re.compile(r"\\([\\`*\[\]<>~&$_#+.)(!{}-])")
@@ -20,10 +20,11 @@ _RULE = re.compile(r"^\s*\|?(?:\s*:?-+:?\s*\|)+\s*:?-*:?\s*$")
 
 @dataclass(frozen=True)
 class Said:
-    """Words with their code spans taken out: ``text`` holds ``⟦n⟧`` where span n stood."""
+    """Words with their code spans taken out: ``text`` holds ``⟦n⟧`` where span n stood; ``facts`` are those cited."""
 
     text: str
     spans: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
 
     @property
     def torn(self) -> bool:
@@ -77,7 +78,7 @@ def said(text: str) -> Said:
 
     masked = _TAG.sub(" ", _QUOTATION.sub("“…”", _CODE.sub(keep, text)))
     words = _STRONG.sub("", _LINK.sub(r"\1", _REFERENCE.sub("", masked)))
-    return Said(html.unescape(_ESCAPE.sub(r"\1", words)).strip(), tuple(spans))
+    return Said(html.unescape(_ESCAPE.sub(r"\1", words)).strip(), tuple(spans), tuple(_REFERENCE.findall(masked)))
 
 
 def parse(report: str) -> Iterator[Unit | Table]:

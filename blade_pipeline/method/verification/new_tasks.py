@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 from blade_pipeline.method.verification.cell import Cell
 from blade_pipeline.method.verification.claims import Claim, claim, exactly
-from blade_pipeline.method.verification.truths import Pair
+from blade_pipeline.method.verification.records import Pair
 
 _Z = NormalDist().inv_cdf(0.975)
 

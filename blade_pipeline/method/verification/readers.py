@@ -13,8 +13,9 @@ from blade_pipeline.method.verification.new_tasks import interval_claims
 from blade_pipeline.method.verification.pairs_of_rollouts import side_by_side, stratified
 from blade_pipeline.method.verification.prose import range_claims
 from blade_pipeline.method.verification.ratios import ratios
+from blade_pipeline.method.verification.records import Group, Pair
 from blade_pipeline.method.verification.subjects import LABELS, Subjects
-from blade_pipeline.method.verification.truths import BUCKETS, OUTCOMES, Group, Pair
+from blade_pipeline.method.verification.truths import BUCKETS, OUTCOMES
 
 _BUCKET_WORDS = {
     "never_pass": "always_fail",

@@ -19,6 +19,7 @@ from blade_pipeline.method.verification.ids import Cited, Ids, says_absent
 from blade_pipeline.method.verification.judging import judged, summed
 from blade_pipeline.method.verification.markdown import Said, Table, Unit, parse
 from blade_pipeline.method.verification.prose import prose_claims
+from blade_pipeline.method.verification.queried_facts import QueriedFacts
 from blade_pipeline.method.verification.sentences import Sentence, is_native, is_of_others, sentence_of
 from blade_pipeline.method.verification.sidecar import sidecar_figures
 from blade_pipeline.method.verification.stated import Stated
@@ -40,6 +41,7 @@ class Verifier:
         truths = Truths(evidence)
         self.truths = truths
         self._subjects = Subjects(truths)
+        self._facts = QueriedFacts(truths)
         self._stated = Stated(evidence, truths)
         self._ids = Ids(truths)
         self._whose = WhoseRollouts(truths)
@@ -81,6 +83,8 @@ class Verifier:
         places = place_claims(unit.said, sentence.figures, self._ids)
         claims = [*places, *task_claims(sentence, self._ids), *prose_claims(sentence, self._subjects)]
         claims += self._claims_on_pair(unit, sentence)
+        if unit.path[-1:] == ("Key findings",) and len(unit.said.facts) == 1:
+            claims += self._facts.of_sentence(unit.said.facts[0], sentence.figures.values())
         context = sentence.said.plain()
         names = self._ids.numerals(unit.said)
         for figure in (figure for start, figure in sentence.figures.items() if start not in names):
@@ -101,6 +105,7 @@ class Verifier:
                 cell, claims = cell_claims(table, position, column, self._subjects, firm=firm, clear=clear)
                 claims += place_claims(cell.said, cell.figures, self._ids)
                 claims += table_claims(table, cell, pair) if pair else ()
+                claims += self._facts.claims(cell) if clear else ()
                 context = f"{cell.name} | {cell.heading} | {cell.said.plain()}"
                 for figure in cell.figures.values():
                     yield judged(figure, claims, row.line, context, self._placing(table.path))

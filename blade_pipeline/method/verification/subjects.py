@@ -5,7 +5,8 @@ from typing import Any
 from blade_pipeline.method.verification.against_baseline import Baseline
 from blade_pipeline.method.verification.claims import Option, exactly, share
 from blade_pipeline.method.verification.figures import Figure
-from blade_pipeline.method.verification.truths import Pair, Truths
+from blade_pipeline.method.verification.records import Pair
+from blade_pipeline.method.verification.truths import Truths
 
 LABELS = ("KG", "UK", "BI", "TI", "IR", "DA", "unlabelled")
 

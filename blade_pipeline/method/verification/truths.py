@@ -3,66 +3,19 @@
 import json
 import math
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, repeat, starmap
-from typing import Any, NamedTuple
+from typing import Any
 
 from blade_pipeline.method.contrasts import FEATURES
 from blade_pipeline.method.verification.ablation import Ablation
 from blade_pipeline.method.verification.evidence import Evidence
 from blade_pipeline.method.verification.names import bare
+from blade_pipeline.method.verification.records import Group, Pair, RolloutTruth, TaskTruth
 
 OUTCOMES = ("measured", "masked", "unscored", "failed", "missing")
 BUCKETS = ("always_pass", "sometimes_pass", "always_fail", "indeterminate", "missing", "masked")
 EVERY_K = 64
-
-
-class Pair(NamedTuple):
-    """So many of so many."""
-
-    part: float
-    whole: float
-
-
-class TaskTruth(NamedTuple):
-    """A task of one agent: measured and passed repeats, planned repeats, bucket."""
-
-    measured: int
-    passed: int
-    planned: int
-    bucket: str
-
-
-class RolloutTruth(NamedTuple):
-    """A rollout: task, outcome, whether it passed, its failure mode, where its row stands, and what it measured."""
-
-    task: str
-    outcome: str
-    passed: bool | None
-    mode: str | None
-    file: str | None
-    line: int | None
-    features: dict[str, float | None]
-
-
-@dataclass
-class Group:
-    """Rollouts that have something in common."""
-
-    rollouts: int = 0
-    measured: int = 0
-    passed: int = 0
-    outcomes: Counter[str] = field(default_factory=Counter)
-
-    def add(self, outcome: str, passed: bool | None, rollouts: int) -> None:
-        """Takes rollouts in that ended alike."""
-        self.outcomes[outcome] += rollouts
-        if outcome == "unexpected":
-            return
-        self.rollouts += rollouts
-        self.measured += rollouts * (outcome == "measured")
-        self.passed += rollouts * bool(passed)
 
 
 class Truths:
@@ -242,10 +195,15 @@ class Truths:
         tasks = sum(tasks for _, tasks in alike)
         return math.fsum(chain.from_iterable(starmap(repeat, alike))) / tasks if tasks else None
 
+    @property
+    def repeats_of_tasks(self) -> list[tuple[int, int]]:
+        """Measured and passed repeats of every measured task."""
+        return [(len(own), sum(passed for passed, _ in own)) for own in self._scores.values()]
+
     @cached_property
     def _counted_tasks(self) -> Counter[tuple[int, int]]:
         """How many tasks have so many measured and so many passed repeats."""
-        return Counter((len(own), sum(passed for passed, _ in own)) for own in self._scores.values())
+        return Counter(self.repeats_of_tasks)
 
 
 def _records(table: Any, names: str) -> list[dict[str, Any]]:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from blade_pipeline.method.verification.ids import LISTED, Cited, spans_of
 from blade_pipeline.method.verification.markdown import Said, Table
 from blade_pipeline.method.verification.names import bare
-from blade_pipeline.method.verification.truths import RolloutTruth, Truths
+from blade_pipeline.method.verification.records import RolloutTruth
+from blade_pipeline.method.verification.truths import Truths
 
 _SIDE = re.compile(r"^(?P<id>.+) (?P<how>passes|fails)$")
 _LISTED = re.compile(rf"^(?P<how>Passing|Failing): (?P<list>{LISTED})")
