@@ -72,8 +72,8 @@ class QueriedFacts:
         if "pass_at_k" in query:
             counts = self._truths.repeats_of_tasks
             named["pass_at_k"] = pa.table({"measured": [n for n, _ in counts], "passed": [n for _, n in counts]})
-        told = {asset: document for asset, document in evidence.documents.items() if f"'{asset}'" in query}
-        if told:
+        told = {asset: _parts(document, query) for asset, document in evidence.documents.items() if asset in query}
+        if "documents" in query:
             texts = [json.dumps(document) for document in told.values()]
             named["documents"] = pa.table({"asset": list(told), "document": texts})
         return {name: self._placed(table) for name, table in named.items()}
@@ -84,3 +84,8 @@ class QueriedFacts:
             if name not in table.column_names:
                 table = table.append_column(name, pa.repeat(pa.scalar(value, pa.string()), table.num_rows))
         return table
+
+
+def _parts(document: dict[str, Any], query: str) -> dict[str, Any]:
+    """The entries of a document that a query names; others may be many times larger."""
+    return {name: part for name, part in document.items() if name in query}

@@ -2,6 +2,7 @@
 
 import bisect
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -21,6 +22,7 @@ _SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("comparison", ("run_comparison", "run_manifest")),
 )
 _LARGEST_LIST = 100_000
+_DIGIT = re.compile(r"\d")
 
 
 class Stated:
@@ -83,36 +85,43 @@ def _of_truths(truths: Truths) -> Iterator[float]:
         yield from (k, truths.eligible(k))
 
 
-def numbers_of(value: Any) -> Iterator[float]:
+def numbers_of(value: Any) -> list[float]:
     """Every number of a document, those inside its sentences, and the lengths of its lists."""
-    if isinstance(value, bool) or value is None:
-        return
-    if isinstance(value, (int, float)):
-        yield float(value)
-    elif isinstance(value, str):
-        yield from _in_text(value)
+    found: list[float] = []
+    _gather(value, found)
+    return found
+
+
+def _gather(value: Any, found: list[float]) -> None:
+    if isinstance(value, str):
+        _gather_from_text(value, found)
     elif isinstance(value, dict):
-        yield from _sizes(value)
+        found += _sizes(value)
         for item in value.values():
-            yield from numbers_of(item)
-    elif isinstance(value, list) and len(value) <= _LARGEST_LIST:
-        yield float(len(value))
-        yield from _counted(value)
-        for item in value:
-            yield from numbers_of(item)
+            _gather(item, found)
+    elif isinstance(value, list):
+        if len(value) <= _LARGEST_LIST:
+            found.append(float(len(value)))
+            found += _counted(value)
+            for item in value:
+                _gather(item, found)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        found.append(float(value))
 
 
-def _sizes(document: dict[str, Any]) -> Iterator[float]:
+def _sizes(document: dict[str, Any]) -> tuple[int, int, int, int]:
     """Entries of a document; those that are numbers; those whose value is known, and unknown."""
-    parts = list(document.values())
-    yield float(len(parts))
-    yield float(sum(isinstance(part, (int, float)) and not isinstance(part, bool) for part in parts))
-    values = [part["value"] for part in parts if isinstance(part, dict) and "value" in part]
-    yield float(sum(value is None for value in values))
-    yield float(sum(value is not None for value in values))
+    numbers = known = unknown = 0
+    for part in document.values():
+        if isinstance(part, dict):
+            unknown += part.get("value", 0) is None
+            known += part.get("value") is not None
+        else:
+            numbers += isinstance(part, (int, float)) and not isinstance(part, bool)
+    return len(document), numbers, unknown, known
 
 
-def _counted(items: list[Any]) -> Iterator[float]:
+def _counted(items: list[Any]) -> set[int]:
     """How often each short text occurs under each key of a list of records."""
     found = Counter(
         (key, text)
@@ -121,14 +130,14 @@ def _counted(items: list[Any]) -> Iterator[float]:
         for key, text in item.items()
         if isinstance(text, str) and len(text) < 40
     )
-    yield from (float(count) for count in set(found.values()))
+    return set(found.values())
 
 
-def _in_text(text: str) -> Iterator[float]:
-    for figure in figures_of(text):
-        yield figure.value / 100 if figure.unit else figure.value
-    if text[:1] in "[{":
+def _gather_from_text(text: str, found: list[float]) -> None:
+    if _DIGIT.search(text):
+        found += [figure.value / 100 if figure.unit else figure.value for figure in figures_of(text)]
+    if text[:1] in ("[", "{"):
         try:
-            yield from numbers_of(json.loads(text))
+            _gather(json.loads(text), found)
         except ValueError:
             return
