@@ -36,7 +36,9 @@ def _flat(text: str) -> str:
 
 
 def everything_said(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Files of the shareable folder with their names, Dagster's own files, and logs."""
+    """Files of the shareable folder and the team's own reports with their names, Dagster's own files, and logs."""
+    for path in sorted((folder / "store/reports").rglob("*")):
+        yield str(path), path.name.encode() + (path.read_bytes() if path.is_file() else b"")
     for path in sorted((folder / "store/shareable").rglob("*")):
         yield str(path), path.name.encode() + (path.read_bytes() if path.is_file() else b"")
     for path in sorted((folder / "store/.dagster").rglob("*")):
@@ -72,4 +74,4 @@ def test_no_planted_string_leaves_or_is_logged(
 
 def _unexpected(place: str, kinds: list[str]) -> list[str]:
     """Dagster shows the names of modes, agents and slices as they are, as the team's own reports do."""
-    return [kind for kind in kinds if kind != "codename" or "shareable" in place]
+    return [kind for kind in kinds if kind != "codename" or "store/shareable" in place]

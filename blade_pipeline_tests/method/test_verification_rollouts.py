@@ -73,3 +73,8 @@ def test_an_analyst_may_cite_rollouts_of_another_task() -> None:
 
 def test_a_range_of_rollouts_that_failed_names_none() -> None:
     assert Verifier(evidence()).report("Of these, 1-0 failed rollouts per task are usual.\n")["ids"] == []
+
+
+def test_an_id_that_the_report_masks_is_not_judged_in_a_heading_either() -> None:
+    text = RIGHT.replace("| 1-1 fails |", r"| a \[not shown\] fails |")
+    assert Verifier(evidence()).report(text)["ids"] == []

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,10 @@ class Planter:
     def webhook(self) -> str:
         """An address whose last part alone looks like nothing."""
         return next(text for text in self.texts if text.startswith("https://hooks."))
+
+    def machine(self) -> str:
+        """An internal host, which between the dots of a longer name looks like nothing."""
+        return next(text for text in self.texts if re.fullmatch(r"[a-z]+-\d+\.[a-z]+\.corp", text))
 
     def name(self) -> str:
         """A string that a file name can hold."""
@@ -149,10 +154,9 @@ def _documents(folder: Path, plant: Planter) -> None:
     aggregate = {"agent_ref": {"name": plant()}, "agent_metrics": {plant("mean/{}"): 1.0, "mean/reward": 9.0}}
     (folder / "rollouts_aggregate_metrics.json").write_text(json.dumps([aggregate]))
     dataset = {name: plant.webhook() for name in ("name", "jsonl_fpath", "license", "prompt_config")}
+    server = {"base_url": plant(), "api_key": plant(), "model": plant()}
     config = {
-        "policy_model": {
-            "responses_api_models": {plant(): {"base_url": plant(), "api_key": plant(), "model": plant()}}
-        },
+        "policy_model": {"responses_api_models": {plant.machine(): server | {"chat_template_kwargs": {"a": plant()}}}},
         "quiz_agent": {"responses_api_agents": {"simple_agent": {"datasets": [dataset]}}},
         "env": {"EXTRA": plant(), "cmd": plant("python run.py --key {}")},
     }
@@ -162,6 +166,7 @@ def _documents(folder: Path, plant: Planter) -> None:
     )
     _yaml(folder / "run.yaml", {"model": plant("model {}"), "notes": plant("see {}")})
     (folder / plant.name()).write_text(plant())
+    (folder / f"server_{plant.machine()}.log").write_text(plant())
 
 
 def _lines(path: Path, rows: list[dict[str, Any]]) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from blade_pipeline.method.verification.ids import LISTED, Cited, spans_of
+from blade_pipeline.method.verification.ids import LISTED, Cited, is_among, spans_of
 from blade_pipeline.method.verification.markdown import Said, Table
 from blade_pipeline.method.verification.names import bare
 from blade_pipeline.method.verification.records import RolloutTruth
@@ -59,7 +59,7 @@ class WhoseRollouts:
     def in_header(self, table: Table) -> Iterator[Misplaced]:
         """Rollouts that stand side by side: the one passes, the other fails, and both are of the task above."""
         for side in filter(None, map(_SIDE.match, table.header if table.header[0] == "Feature" else ())):
-            if bare(side["id"]) not in self._truths.rollouts and not side["id"].endswith("…"):
+            if not is_among(side["id"], self._truths.rollouts):
                 yield Misplaced(Cited("rollout", side["id"]), "does not exist")
             yield from self._ended(side["id"], passed=side["how"] == "passes")
             yield from self._of(_task_of(table.path), [side["id"]])
