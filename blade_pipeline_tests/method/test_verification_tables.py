@@ -121,3 +121,60 @@ def test_what_root_causes_hold_is_recounted(right: str, planted: str, expected: 
     assert labelled.report(LABELLED)["ok"]
     assert LABELLED.count(right) == 1
     assert expected in wrong(labelled.report(LABELLED.replace(right, planted)))
+
+
+# Of the run's eight rollouts two more are lost here, in two tasks, beside the one that is missing.
+LOST = """## Aggregate Results
+
+| Failure class | Rollouts lost | Attempts | Terminal attempts | Rollouts recovered |
+| --- | ---: | ---: | ---: | ---: |
+| `Timeout` | 2 | 5 | 1 | 0 |
+
+| Outcome | Reason | Rollouts | Tasks |
+| --- | --- | ---: | ---: |
+| failed | `Timeout` | 2 | 2 |
+| missing | `no row` | 1 | 1 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "planted", "expected"),
+    [
+        ("| `Timeout` | 2 | 5", "| `Timeout` | 4 | 5", ("4", "2")),
+        ("| 5 | 1 | 0 |", "| 6 | 1 | 0 |", ("6", "5")),
+        ("| 5 | 1 | 0 |", "| 5 | 0 | 0 |", ("0", "1")),
+        ("| 5 | 1 | 0 |", "| 5 | 1 | 1 |", ("1", "0")),
+        ("failed | `Timeout` | 2 | 2", "failed | `Timeout` | 3 | 2", ("3", "2")),
+        ("`no row` | 1 | 1", "`no row` | 1 | 2", ("2", "1")),
+    ],
+)
+def test_rollouts_without_a_score_are_recounted(right: str, planted: str, expected: tuple[str, str]) -> None:
+    given = evidence()
+    rows = given.aligned.to_pylist()
+    for row in rows[4:8:2]:
+        row |= {"outcome": "failed", "passed": None, "score": None, "reason": "Timeout", "failure_class": "Timeout"}
+    rows[7]["reason"] = "no row"
+    failures = [{"class": "Timeout", "count": 2, "attempts": 5, "terminal": 1, "recovered": 0}]
+    aligned = pa.Table.from_pylist(rows, schema=given.aligned.schema)
+    lost = Verifier(replace(given, aligned=aligned, documents={"coverage": {"failures": failures}}))
+    assert lost.report(LOST)["ok"]
+    assert LOST.count(right) == 1
+    assert expected in wrong(lost.report(LOST.replace(right, planted)))
+
+
+TOOL = """## Cross-Model Comparison
+
+### `r` against `p`: Different
+
+`x` against `x`: 0 pass to fail, 6 fail to pass, 2 tied, 4 unchanged; 12 task indices in common.
+"""
+
+
+@pytest.mark.parametrize(("right", "planted"), [("0 pass", "1 pass"), ("6 fail", "4 fail"), ("12 task", "6 task")])
+def test_flips_by_task_index_are_those_of_the_pair(right: str, planted: str) -> None:
+    flips = {"pass_to_fail_count": 0, "fail_to_pass_count": 6, "tied_count": 2, "unchanged_count": 4}
+    agents = [{"flips": flips | {"common_task_count": 12}}]
+    pair = {"run_a": "p", "run_b": "r", "checks": [], "difference": None, "gym_compare": {"agents": agents}}
+    paired = Verifier(replace(evidence(), documents={"run_comparison": {"pairs": [pair]}}))
+    assert paired.report(TOOL)["ok"]
+    assert len(wrong(paired.report(TOOL.replace(right, planted)))) == 1

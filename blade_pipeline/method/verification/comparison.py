@@ -39,6 +39,10 @@ _SIGN_TEST = re.compile(
 )
 _SMALLEST = re.compile(rf"\bThe smallest difference that this design finds with {N}% power is (?P<value>{N})")
 _SEEN = re.compile(rf"\bA true difference of (?P<value>{N})(?: points|%)? would be seen\b")
+_INDICES = re.compile(
+    rf": (?P<pass_to_fail_count>{N}) pass to fail, (?P<fail_to_pass_count>{N}) fail to pass, (?P<tied_count>{N}) tied, "
+    rf"(?P<unchanged_count>{N}) unchanged; (?P<common_task_count>{N}) task (?:index|indices) in common"
+)
 _OVER = re.compile(rf"^mean over (?P<tasks>{N}) tasks?\b")
 
 
@@ -59,6 +63,9 @@ def sentence_claims(text: str, figures: Figures, pair: Json) -> Iterator[Claim]:
     yield from _named(_CHECKS, text, figures, counted, "checks")
     yield from _named(_MEAN, text, figures, difference, "difference")
     yield from _uncertainty(text, figures, difference)
+    agents = (pair.get("gym_compare") or {}).get("agents") or []
+    if len(agents) == 1:
+        yield from _named(_INDICES, text, figures, agents[0]["flips"], "gym eval compare")
     yield from headline_claims(text, figures, pair)
 
 

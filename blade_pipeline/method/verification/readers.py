@@ -33,7 +33,7 @@ def reader_of(table: Table) -> Reader | None:
     """What reads the cells of a table; none where nothing does."""
     first = table.header[0].lower() if table.header else ""
     if first == "outcome" and "reason" in [heading.lower() for heading in table.header]:
-        return None
+        return lambda cell, subjects: subjects.without_score.of_outcome(cell)
     if first == "repeat" and "sample_count" in table.header:
         return native_of_repeat
     if first == "metric" and "worst" in [heading.lower() for heading in table.header]:
@@ -238,4 +238,6 @@ _READERS: dict[str, Reader] = {
     "rule": _rule,
     "name": native_value,
     "left out": left_out,
+    "reason": lambda cell, subjects: subjects.without_score.of_reason(cell),
+    "failure class": lambda cell, subjects: subjects.without_score.of_class(cell),
 }

@@ -7,6 +7,7 @@ from blade_pipeline.method.verification.claims import Option, exactly, share
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.records import Pair
 from blade_pipeline.method.verification.truths import Truths
+from blade_pipeline.method.verification.without_score import WithoutScore
 
 LABELS = ("KG", "UK", "BI", "TI", "IR", "DA", "unlabelled")
 
@@ -17,6 +18,7 @@ class Subjects:
     def __init__(self, truths: Truths) -> None:
         self.truths = truths
         self.baseline = Baseline(truths.evidence)
+        self.without_score = WithoutScore(truths.evidence)
         documents = truths.evidence.documents
         self.scores: dict[str, Any] = documents.get("pass_at_k") or {}
         self.phases = {phase["phase"]: phase for phase in (documents.get("workflow_funnel") or {}).get("phases", [])}
