@@ -151,4 +151,5 @@ _RULES: tuple[Callable[[Sentence, Subjects], Iterator[Claim]], ...] = (
     _interval_claims,
     counterfactual_claims,
     label_sentences,
+    lambda sentence, subjects: subjects.disturbed.claims(sentence),
 )

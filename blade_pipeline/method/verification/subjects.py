@@ -4,6 +4,7 @@ from typing import Any
 
 from blade_pipeline.method.verification.against_baseline import Baseline
 from blade_pipeline.method.verification.claims import Option, exactly, share
+from blade_pipeline.method.verification.disturbed import Disturbed
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.records import Pair
 from blade_pipeline.method.verification.truths import Truths
@@ -17,6 +18,7 @@ class Subjects:
 
     def __init__(self, truths: Truths) -> None:
         self.truths = truths
+        self.disturbed = Disturbed(truths)
         self.baseline = Baseline(truths.evidence)
         self.without_score = WithoutScore(truths.evidence)
         documents = truths.evidence.documents

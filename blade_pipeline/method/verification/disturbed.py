@@ -1,0 +1,74 @@
+"""What the findings of a run count: copied repeats, lost and outlying ones, tasks and rollouts without a score."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+import pyarrow.compute as pc
+
+from blade_pipeline.method.verification.claims import Claim, claim, exactly
+from blade_pipeline.method.verification.ratios import N
+from blade_pipeline.method.verification.sentences import Sentence
+from blade_pipeline.method.verification.truths import Truths
+
+_COPIES = re.compile(
+    rf"(?P<same>{N}) of (?P<tasks>{N}) tasks gave the same output in every repeat\b"
+    rf"(?:.*\bIn (?P<unequal>{N}) of them the scores differ)?"
+)
+_LOW = re.compile(
+    rf"\bOnly (?P<measured>{N}) of (?P<rollouts>{N}) expected rollouts and (?P<measured_tasks>{N}) of (?P<tasks>{N}) "
+    "tasks have a score"
+)
+_APART = re.compile(
+    rf"\bRepeat (?P<repeat>{N}) stands furthest apart, with (?P<passed>{N}) of (?P<measured>{N}) against "
+    rf"(?P<others_passed>{N}) of (?P<others_measured>{N}) in the others"
+)
+_TASK = ["agent", "stage", "task"]
+
+
+class Disturbed:
+    """Recounts what the findings say of a run's repeats and of how much was measured."""
+
+    def __init__(self, truths: Truths) -> None:
+        self._truths = truths
+
+    def claims(self, sentence: Sentence) -> Iterator[Claim]:
+        """The figures of the findings about copies, about low coverage and about the repeat that differs."""
+        for pattern in (_COPIES, _LOW):
+            if found := pattern.search(sentence.text):
+                yield from _named(found, sentence, self._copies if pattern is _COPIES else self._truths.counts)
+        if (found := _APART.search(sentence.text)) and len(self._truths.agents) == 1:
+            yield from _named(found, sentence, self._apart(found["repeat"]))
+
+    @cached_property
+    def _copies(self) -> Mapping[str, float]:
+        """Tasks with outputs of several measured repeats, those with one output, and those of them with two scores."""
+        aligned = self._truths.evidence.aligned
+        known = pc.and_(pc.equal(aligned["outcome"], "measured"), pc.greater(aligned["output_items"], 0))
+        outputs: dict[tuple[Any, ...], list[tuple[str, float]]] = defaultdict(list)
+        rows = aligned.select([*_TASK, "response_digest", "score"]).filter(known)
+        for *task, digest, score in zip(*(column.to_pylist() for column in rows.columns), strict=True):
+            if digest is not None:
+                outputs[tuple(task)].append((digest, score))
+        several = [seen for seen in outputs.values() if len(seen) > 1]
+        same = [seen for seen in several if len({digest for digest, _ in seen}) == 1]
+        unequal = sum(len({score for _, score in seen}) > 1 for seen in same)
+        return {"tasks": len(several), "same": len(same), "unequal": unequal}
+
+    def _apart(self, repeat: str) -> Mapping[str, float]:
+        """Passed and measured rollouts of a repeat, and of the others."""
+        own, every = self._truths.repeats.get(repeat), self._truths.all
+        if own is None:
+            return {}
+        others = {"others_passed": every.passed - own.passed, "others_measured": every.measured - own.measured}
+        return others | {"passed": own.passed, "measured": own.measured}
+
+
+def _named(found: re.Match[str], sentence: Sentence, right: Mapping[str, float]) -> Iterator[Claim]:
+    """Each group whose name has a right value."""
+    for name in found.re.groupindex:
+        figure = sentence.figures.get(found.start(name))
+        if figure is not None and name in right:
+            yield from claim(figure, exactly(right[name], f"{name.replace('_', ' ')}, as the rows count them"))
