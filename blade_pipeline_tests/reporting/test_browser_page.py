@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
+from blade_pipeline.method.comparison.pairs import Pairs
 from blade_pipeline.reporting import build_benchmark_page
 from blade_pipeline_tests.reporting.browsing import DARK, PHONE, open_page, serious
 from blade_pipeline_tests.reporting.test_browser import HOSTILE
@@ -21,7 +22,7 @@ def page(first: str = "a") -> bytes:
         pair("b", "c", "no_detectable_change", -0.3),
     ]
     board = {"leaderboard": [row("b", 0.7), row(first, 0.5), row("c", 0.4)], "sentence": "One pair can be ordered."}
-    return build_benchmark_page("sums", {"pairs": pairs}, board, [{"run": first, "gone": True}])["index.html"]
+    return build_benchmark_page("sums", Pairs.of(pairs), board, [{"run": first, "gone": True}])["index.html"]
 
 
 @pytest.mark.parametrize("settings", [{}, DARK, PHONE], ids=["light", "dark", "phone"])
