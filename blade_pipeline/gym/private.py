@@ -11,7 +11,17 @@ from blade_pipeline.gym.rule import REST, Kind, Rule
 from blade_pipeline.gym.secrets import ALONE, SECRETS
 
 _INSIDE = "internal|intranet|intra|corp|local|localdomain|lan|home\\.arpa|ts\\.net"
-INTERNAL = rf"(?!(?:self|cls)\.)[\w-]+(?:\.[\w-]+)*\.(?:{_INSIDE}|{_INSIDE.upper()})(?!\.?[\w-]|\()"
+_IN_CODE = (
+    r"(?!(?:self|cls)\.|(?:threading|config|cfg|settings|options|args)\.(?:local|internal)(?![\w/-]|[.:]\w)"
+    r"|(?:(?<=import[ ])|(?<=from[ ])(?=[\w.]+[ ]import[ ]))[A-Za-z_.]+\.(?:local|internal)(?![\w.:/-]))"
+)
+INTERNAL = rf"{_IN_CODE}[\w-]+(?:\.[\w-]+)*\.(?:{_INSIDE}|{_INSIDE.upper()})(?!\.?[\w-]|\()"
+
+_BYTE = r"(?:25[0-5]|2[0-4]\d|[01]?\d?\d)"
+_NO_ADDRESS = (
+    r"(?!(?:127\.0\.0\.1|0\.0\.0\.0)(?![\w:/]|\.\w))"
+    r"(?:(?<!==)(?<!ersion[ ])|(?=(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.))"
+)
 
 RULES = (
     *SECRETS,
@@ -41,7 +51,7 @@ RULES = (
     Rule(
         "host",
         "IPv4",
-        rf"(?:(?<![A-Za-z0-9.])\d{{1,3}}(?:\.\d{{1,3}}){{3}}|(?<![\w-])ip(?:-\d{{1,3}}){{4}})(?!\.?\w)(?::\d+)?(?:/{REST}*)?",
+        rf"(?:(?<![A-Za-z0-9.]){_NO_ADDRESS}{_BYTE}(?:\.{_BYTE}){{3}}|(?<![\w-])ip(?:-\d{{1,3}}){{4}})(?!\.?\w)(?::\d+)?(?:/{REST}*)?",
         r"\d\.\d|ip-",
     ),
     Rule("host", "IPv6 in brackets", r"(?<![\w\])])\[[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}\](?::\d+)?", r":"),
