@@ -54,6 +54,8 @@ Of 4 tasks: 1 always pass, 2 sometimes pass, 1 indeterminate.
 
 ## Sometimes-Pass Deep Dives
 
+2 tasks have passing and failing repeats.
+
 ### Task `1`: 1 of 2 measured repeats pass
 
 - Passing: `1-0` (`rollouts.jsonl` line 3)
@@ -130,6 +132,7 @@ PLANTED = [
     ("`timeout`: 2 of 3 failed rollouts (66.7%)", "`timeout`: 3 of 3 failed rollouts (100.0%)", ("3", "2")),
     ("hold 7 lines", "hold 9 lines", ("9", "7")),
     ("1 always pass, 2 sometimes", "2 always pass, 2 sometimes", ("2", "1")),
+    ("2 tasks have passing", "4 tasks have passing", ("4", "2")),
     ("| `0` | 2 of 2 | 100.0% |", "| `0` | 1 of 2 | 50.0% |", ("1", "2")),
     ("Task `1`: 1 of 2", "Task `1`: 2 of 2", ("2", "1")),
     ("`1-0` (`rollouts.jsonl` line 3)", "`1-0` (`rollouts.jsonl` line 6)", ("6", "3")),
@@ -214,6 +217,7 @@ PAIR = {
         "sign_flip_p": 0.0045,
         "sign_test": {"gained": 2, "lost": 13, "tied": 5, "p": 0.0074},
         "mde": {"value": 0.255},
+        "accountings": {"observed": -0.3, "failures_as_zero": -0.35, "all_as_one": -0.2},
     },
 }
 OF_PAIR = """- **Comparison:** r and p differ. A true difference of 25.5 points would be seen with 80% chance.
@@ -221,6 +225,8 @@ OF_PAIR = """- **Comparison:** r and p differ. A true difference of 25.5 points 
 ## Cross-Model Comparison
 
 ### `r` against `p`: Different
+
+The difference is -30.0 points (observed), -35.0 points (failures as zero), -20.0 points (all as one).
 
 On 20 common tasks the mean difference in pass@1 is -30.0 points.
 The 95% interval for new tasks of this kind is -48.0 points to -12.0 points (paired t).
@@ -233,6 +239,8 @@ The sign-flip test gives p = 0.0045; 2 tasks gained, 13 lost and 5 tied (sign te
     ("right", "planted"),
     [
         ("difference of 25.5", "difference of 15.5"),
+        ("-35.0", "-25.0"),
+        ("-20.0 points (all", "-22.0 points (all"),
         ("-48.0", "-8.0"),
         ("-12.0", "-2.0"),
         ("-42.7", "-41.7"),

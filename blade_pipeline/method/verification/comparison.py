@@ -39,6 +39,9 @@ _SIGN_TEST = re.compile(
 )
 _SMALLEST = re.compile(rf"\bThe smallest difference that this design finds with {N}% power is (?P<value>{N})")
 _SEEN = re.compile(rf"\bA true difference of (?P<value>{N})(?: points|%)? would be seen\b")
+_BY_RULE = re.compile(
+    rf"(?P<value>{N})(?: points|%)? \((?P<rule>observed|failures as zero|all unscored as zero|all as one)\)"
+)
 _INDICES = re.compile(
     rf": (?P<pass_to_fail_count>{N}) pass to fail, (?P<fail_to_pass_count>{N}) fail to pass, (?P<tied_count>{N}) tied, "
     rf"(?P<unchanged_count>{N}) unchanged; (?P<common_task_count>{N}) task (?:index|indices) in common"
@@ -79,9 +82,14 @@ def _uncertainty(text: str, figures: Figures, difference: Json) -> Iterator[Clai
 
 
 def headline_claims(text: str, figures: Figures, pair: Json) -> Iterator[Claim]:
-    """The difference in ``B scores ... against A``, alone or after ``Comparison:``, and what would be seen."""
+    """The difference in ``B scores ... against A`` or by counting rule, also after ``Comparison:``; what would be seen."""
     effect = (pair["difference"] or {}).get("mde") or {}
     yield from _named(_SEEN, text, figures, effect, "smallest detectable difference")
+    rules = (pair["difference"] or {}).get("accountings") or {}
+    for found in _BY_RULE.finditer(text):
+        figure = figures.get(found.start("value"))
+        if figure is not None:
+            yield from _claim(figure, [rules.get(found["rule"].replace(" ", "_"))], f"difference, {found['rule']}")
     words = text.removeprefix("Comparison: ").removeprefix(f"{pair['run_b']} ")
     yield from _named(_SCORES, words, _moved(figures, len(text) - len(words)), pair["difference"] or {}, "difference")
 

@@ -27,6 +27,7 @@ _BUCKETS = re.compile(
     rf"(?<!up to )(?<![\w.])(?P<x>{N}) (?:tasks? )?(?P<name>always|sometimes|never)[- ]pass(?:es|ing)?(?! rollout)\b",
     re.I,
 )
+_MIXED = re.compile(rf"^(?P<x>{N}) tasks? (?:has|have) passing and failing repeats\b")
 _OPEN_BUCKETS = re.compile(rf"(?P<x>{N}) (?P<name>indeterminate|missing|masked)\b")
 _RANGE = re.compile(rf"(?P<low>{N}) ?% (?:to|and|-|–) (?P<high>{N}) ?%")
 _OVER_TASKS = re.compile(rf"(?:^Of|\bmean over) (?P<x>{N}) (?P<measured>measured )?tasks\b")
@@ -90,6 +91,10 @@ def _bucket_claims(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
         if figure is not None:
             right = {truths.bucket_counts[name], truths.observed_counts[name]}
             yield from claim(figure, [option for value in sorted(right) for option in exactly(value, f"{name} tasks")])
+    if found := _MIXED.match(sentence.text):
+        figure = sentence.figures.get(found.start("x"))
+        if figure is not None:
+            yield from claim(figure, exactly(truths.observed_counts["sometimes_pass"], "tasks that pass and fail"))
     if re.match(r"Of \d+ tasks", sentence.text):
         for found in _OPEN_BUCKETS.finditer(sentence.text):
             figure = sentence.figures.get(found.start("x"))
