@@ -82,7 +82,7 @@ def _uncertainty(text: str, figures: Figures, difference: Json) -> Iterator[Clai
 
 
 def headline_claims(text: str, figures: Figures, pair: Json) -> Iterator[Claim]:
-    """The difference in ``B scores ... against A`` or by counting rule, also after ``Comparison:``; what would be seen."""
+    """The difference in ``B scores ... against A`` or by counting rule, alone or after ``Comparison:``; the power."""
     effect = (pair["difference"] or {}).get("mde") or {}
     yield from _named(_SEEN, text, figures, effect, "smallest detectable difference")
     rules = (pair["difference"] or {}).get("accountings") or {}

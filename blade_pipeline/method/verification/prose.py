@@ -91,8 +91,8 @@ def _bucket_claims(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
         if figure is not None:
             right = {truths.bucket_counts[name], truths.observed_counts[name]}
             yield from claim(figure, [option for value in sorted(right) for option in exactly(value, f"{name} tasks")])
-    if found := _MIXED.match(sentence.text):
-        figure = sentence.figures.get(found.start("x"))
+    if mixed := _MIXED.match(sentence.text):
+        figure = sentence.figures.get(mixed.start("x"))
         if figure is not None:
             yield from claim(figure, exactly(truths.observed_counts["sometimes_pass"], "tasks that pass and fail"))
     if re.match(r"Of \d+ tasks", sentence.text):
