@@ -21,6 +21,8 @@ from blade_pipeline.storage import Cell
 from blade_pipeline_tests.automation.small_graph import SMALL
 from blade_pipeline_tests.automation.world import World, row, write_lines
 
+pytestmark = pytest.mark.long
+
 RUN = Cell("aime", "m1")
 
 

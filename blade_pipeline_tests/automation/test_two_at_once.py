@@ -10,6 +10,8 @@ import pytest
 from blade_pipeline.automation import analysis
 from blade_pipeline_tests.automation.world import World
 
+pytestmark = pytest.mark.long
+
 
 def test_the_page_of_a_benchmark_holds_what_another_process_registered_meanwhile(
     world: World, monkeypatch: pytest.MonkeyPatch

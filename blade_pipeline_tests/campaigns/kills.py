@@ -26,7 +26,7 @@ SUBJECTS = ("analyze", "run")
 
 
 class Campaign:
-    """Runs below ``root`` and what an undisturbed analysis publishes of them, with its duration in seconds.
+    """Runs below ``root`` and what undisturbed work publishes of them.
 
     The processes are forks of one that has imported everything, so that moments fall into the work.
     """
@@ -36,11 +36,14 @@ class Campaign:
         self._context = get_context("forkserver")
         self._context.set_forkserver_preload(["blade_pipeline.automation.jobs", "blade_pipeline.cli.analyze"])
         write_example(root / "runs", tasks=3, repeats=2, models=2)
-        assert self.ended(root / "warm") == 0
-        started = time.monotonic()
         assert self.ended(root / "calm") == 0
-        self.seconds = time.monotonic() - started
         self.right = kept(root / "calm")
+
+    def seconds(self) -> float:
+        """How long undisturbed work takes, imports left out."""
+        started = time.monotonic()
+        assert self.ended(self.root / "timed") == 0
+        return time.monotonic() - started
 
     def start(self, store: Path) -> tuple[BaseProcess, Connection]:
         """A process at work on a store, and what tells the stage of each cell that it begins."""
@@ -131,9 +134,9 @@ def campaign(subject: str, rounds: int, least: int, seed: int) -> Iterator[Round
     draw = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         of = Campaign(Path(folder), subject)
-        hit = Counter[str]()
+        hit, seconds = Counter[str](), of.seconds()
         for number in range(rounds):
-            one = of.killed_after(Path(folder, f"random{number}"), draw.uniform(0, of.seconds))
+            one = of.killed_after(Path(folder, f"random{number}"), draw.uniform(0, seconds))
             hit[one.place] += 1
             yield one
         aimed = [place for place in PLACES[1:] for _ in range(least - hit[place])]

@@ -14,6 +14,8 @@ from blade_pipeline.storage import Cell, Store
 from blade_pipeline_tests.cli.conftest import Blade
 from blade_pipeline_tests.cli.planting import KINDS, chosen, planted
 
+pytestmark = pytest.mark.long
+
 
 def verifier_of(store: Store, cell: Cell) -> Verifier:
     return Verifier(

@@ -10,7 +10,7 @@ from blade_pipeline_tests.conftest import unavailable
 from blade_pipeline_tests.reporting.browsing import FLAGS
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if found is None:
