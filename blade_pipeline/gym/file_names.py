@@ -15,6 +15,8 @@ _MACHINE = re.compile(
     r"(?i)(?<![a-z0-9])(?:(?:[a-z]+-)*(?:node|nid|host|dgx|hgx|gpu|cpu|compute|login|batch|pool\d*|ip|[abh]\d00|gb\d00)"
     rf"-?\d+|(?!(?:{_NUMBERED})\d)[a-z]+\d{{2,}})[a-z0-9]*(?:-[a-z]*\d+[a-z0-9]*)*(?![a-z0-9])"
 )
+_ADDRESS = re.compile(r"(?i)(?<![a-z0-9])https?[:_-].*?(?=\.[a-z]+$|$)")
+"""An address whose slashes became other signs, as a file's name cannot hold them."""
 
 
 def shown_files(files: Sequence[dict[str, Any]]) -> list[str]:
@@ -31,5 +33,5 @@ def shown_files(files: Sequence[dict[str, Any]]) -> list[str]:
 def _shown(name: str, role: str) -> str:
     parts = [redacted_parts(part) if part.strip(".") else part for part in name.split("/")]
     if role in _BY_PROGRAMS:
-        parts[-1] = _MACHINE.sub(HIDDEN, parts[-1])
+        parts[-1] = _MACHINE.sub(HIDDEN, _ADDRESS.sub(HIDDEN, parts[-1]))
     return "/".join(parts)

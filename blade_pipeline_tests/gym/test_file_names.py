@@ -16,6 +16,7 @@ from blade_pipeline.gym.file_names import shown_files
         ("cw-west-h100-004-123.log", "[not shown].log"),
         ("judge_eos0123.log", "judge_[not shown].log"),
         ("gpu-7.log", "[not shown].log"),
+        ("https:__hooks.slack.com_services_T1_B2_cWVMtdy5AvQN.log", "[not shown].log"),
     ],
 )
 def test_the_machine_in_a_file_name_is_masked(name: str, expected: str) -> None:
