@@ -1,6 +1,8 @@
 """Failed rollouts grouped by what the verifier said, where it said it in a few words."""
 
 import re
+from collections.abc import Sequence
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -133,7 +135,19 @@ def clusters(aligned: pa.Table) -> list[Cluster]:
         ]
     largest = sorted(found, key=lambda each: (-each.failed, each.code))[:MOST_CLUSTERS]
     chosen = sorted(largest, key=lambda each: (each.priority, -each.failed, each.code))
-    return [Cluster(each.code, each.label, _mask(each.rows, aligned.num_rows)) for each in chosen]
+    codes = told_apart([each.code for each in chosen])
+    return [
+        Cluster(code, each.label, _mask(each.rows, aligned.num_rows)) for code, each in zip(codes, chosen, strict=True)
+    ]
+
+
+def told_apart(codes: Sequence[str]) -> list[str]:
+    """The codes with a number behind those that an earlier one has already."""
+    found: list[str] = []
+    for code in codes:
+        numbered = (f"{code}_{number}" for number in count(2))
+        found.append(code if code not in found else next(other for other in numbered if other not in found))
+    return found
 
 
 def _beyond_chance(groups: Groups, outcomes: Outcomes) -> Groups:

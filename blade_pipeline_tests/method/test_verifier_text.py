@@ -2,6 +2,7 @@
 
 import pytest
 
+from blade_pipeline.method.clusters import told_apart
 from blade_pipeline.method.verifier_text import code_of, priority, redact, template
 
 
@@ -84,3 +85,7 @@ def test_fields_that_promise_an_error_come_first_and_others_not_at_all() -> None
 
 def test_codes_hold_no_comma() -> None:
     assert code_of("odd,name", "a, b; c") == "odd_name:a_b_c"
+
+
+def test_messages_whose_codes_would_be_the_same_are_told_apart() -> None:
+    assert told_apart(["a:x", "b:x", "a:x", "a:x_2", "a:x"]) == ["a:x", "b:x", "a:x_2", "a:x_2_2", "a:x_3"]
