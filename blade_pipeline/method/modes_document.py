@@ -7,6 +7,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from blade_pipeline.method.concentrations import task_numbers
+from blade_pipeline.method.declared_evidence import declared_evidence
 from blade_pipeline.method.failure_rules import LATE_RULES, RULES, UNEXPLAINED
 from blade_pipeline.method.modes import Mode, outcome_masks
 from blade_pipeline.method.sql import query
@@ -39,7 +40,7 @@ def modes_document(
     table = aligned.select(columns).take(pa.array(places))
     table = table.append_column("mode", pa.array(primary, pa.int64()))
     table = table.append_column("position", pa.array(places, pa.int64()))
-    examples = _examples(table, marks, found)
+    examples = _examples(table, aligned, marks, found)
     every = task_numbers(aligned)
     tasks, measured = every[places], failed | passed
     entries = [
@@ -100,7 +101,9 @@ def _within(
     return None if mode.fallback else with_and_without(mode.hits[measured], passed[measured], tasks[measured])
 
 
-def _examples(failed: pa.Table, marks: pa.Table, found: list[Mode]) -> dict[int, list[dict[str, Any]]]:
+def _examples(
+    failed: pa.Table, aligned: pa.Table, marks: pa.Table, found: list[Mode]
+) -> dict[int, list[dict[str, Any]]]:
     """Up to five rollouts per mode, of different tasks as far as there are any."""
     if failed.num_rows == 0:
         return {}
@@ -109,7 +112,10 @@ def _examples(failed: pa.Table, marks: pa.Table, found: list[Mode]) -> dict[int,
     examples: dict[int, list[dict[str, Any]]] = {}
     for row in chosen:
         mode = found[row["mode"]]
-        evidence = mode.label if mode.source == "verifier" else shown[row["position"]].get(mode.code)
+        if mode.source == "profile":
+            evidence = declared_evidence(mode.rule, aligned, row["position"])
+        else:
+            evidence = mode.label if mode.source == "verifier" else shown[row["position"]].get(mode.code)
         examples.setdefault(row["mode"], []).append(
             {
                 "agent": row["agent"],

@@ -346,6 +346,25 @@ def test_profile_rules_come_first_by_their_severity() -> None:
     assert (grave["source"], grave["rule"]) == ("profile", "verifier->>'verdict' = 'lie' (made it up)")
 
 
+@pytest.mark.parametrize(
+    ("when", "verifier", "evidence"),
+    [
+        ("verifier->>'note' like '%differ%'", {"note": "figures differ: 12 and 13"}, "note=figures differ: N and N"),
+        ("verifier->>'note' like '%by%'", {"note": "seen by ana@example.org"}, "note=seen by [address]"),
+        ("incomplete_reason is null and verifier->>'pred' is null", {}, "incomplete_reason is empty, pred is empty"),
+        ("coalesce(verifier->>'pred', verifier->>'why') = 'no line'", {"why": "no line"}, "why=no line"),
+        ("verifier->>'hits' = '0'", {"hits": 0}, None),
+        ("not passed", {"note": "figures differ"}, None),
+    ],
+)
+def test_an_example_of_a_declared_mode_shows_the_fields_that_it_reads(
+    when: str, verifier: dict[str, Any], evidence: str | None
+) -> None:
+    profile = Profile.model_validate({"failure_modes": [{"code": "own", "when": when, "severity": 1}]})
+    _, document = failure_modes(aligned([_failed(0, verifier=verifier)]), profile)
+    assert [(mode["code"], mode["examples"][0]["evidence"]) for mode in document["modes"]] == [("own", evidence)]
+
+
 def test_a_profile_rule_replaces_the_generic_one_of_its_name() -> None:
     rule = {"code": "timeout", "when": "error_text like 'slow%'", "severity": 1, "root_cause": "IR"}
     profile = Profile.model_validate({"failure_modes": [rule]})

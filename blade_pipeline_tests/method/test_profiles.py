@@ -157,6 +157,15 @@ def test_every_field_is_explained_in_the_docs(section: str, model: type[BaseMode
     assert explained == list(model.model_fields)
 
 
+def test_the_profile_in_the_docs_loads_and_shows_every_field(tmp_path: Path) -> None:
+    page = (PROJECT / "docs" / "profiles.md").read_text()
+    text = page.split("## A profile with every field\n")[1].split("```yaml\n")[1].split("```")[0]
+    (tmp_path / "wiki_questions.yaml").write_text(text)
+    profile = profile_of(load_profile(tmp_path, "wiki_questions"))
+    assert [line.split(":")[0] for line in text.splitlines() if line[0].isalpha()] == list(Profile.model_fields)
+    assert [rule.code for rule in profile.failure_modes] == ["cut_short", "other_article"]
+
+
 @pytest.mark.parametrize(("field", "method", "common"), [("code", "dataset id", 2), (None, "none", 0)])
 def test_the_field_of_the_task_id_pairs_tasks_whose_contents_differ(
     tmp_path: Path, field: str | None, method: str, common: int
