@@ -113,6 +113,24 @@ def test_the_ablation_starts_from_what_the_lost_rollouts_leave_and_ends_at_the_b
     assert "16.7 points (oracle minus all modes) no mode explains yet." in section
 
 
+def test_every_slice_that_stands_out_is_told_and_no_other() -> None:
+    inputs = mixed_run()
+    counts = {"tasks": 8, "rest_tasks": 9, "p": 0.0001}
+    slices = [
+        {"mode": "output_limit", "field": "topic", "value": "sums", "with": 7, "rest_with": 1, "q": 0.004, **counts},
+        {"mode": "any failure", "field": "level", "value": "hard", "with": 6, "rest_with": 0, "q": 0.0098, **counts},
+        {"mode": "output_limit", "field": "level", "value": "easy", "with": 0, "rest_with": 8, "q": 0.005, **counts},
+        {"mode": "wrong_answer", "field": "topic", "value": "words", "with": 5, "rest_with": 2, "q": 0.02, **counts},
+    ]
+    report = build_report(replace(inputs, modes=inputs.modes | {"slices": slices}))["report.md"].decode()
+    told = report.split("### Where failures concentrate\n")[1].split("\n### ")[0]
+    assert [line for line in told.splitlines() if line.startswith("|")][2:] == [
+        "| `output_limit` | `topic` = “sums” | 87.5% (7 of 8) | 11.1% (1 of 9) | q = 0.004 |",
+        "| any failure | `level` = “hard” | 75.0% (6 of 8) | 0.0% (0 of 9) | q = 0.010 |",
+    ]
+    assert "Where failures concentrate" not in build_report(inputs)["report.md"].decode()
+
+
 def test_without_repeats_the_ablation_says_why_there_is_none() -> None:
     inputs = single_run()
     row = {"pass_at_1": 0.6, "task_scores": 3.0, "mean_reward": 0.6, "gain": 0.0, "moved_tasks": 0, "stuck_tasks": 0}

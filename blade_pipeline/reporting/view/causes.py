@@ -25,6 +25,7 @@ from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import dominant_mode
 from blade_pipeline.reporting.numbers import count, distance, percent, plural, ratio, share
 from blade_pipeline.reporting.view.ablation import ablation
+from blade_pipeline.reporting.view.concentration import concentration
 from blade_pipeline.reporting.view.evidence import Evidence, names
 
 LABELS = {
@@ -53,6 +54,7 @@ def dominant_failure_modes(evidence: Evidence) -> Iterator[Block]:
     else:
         yield from _modes(evidence, document, failed)
     yield from _outside(evidence, document)
+    yield from concentration(evidence, document)
     yield from ablation(evidence)
     yield from _root_causes(evidence)
 
