@@ -43,13 +43,13 @@ def test_a_table_with_a_document_comes_back_whole(store: Store) -> None:
         ("://", "it cannot be ://"),
         ("zip://a.zip", "it cannot be zip://"),
         ("simplecache::s3://me:secret@b", "it cannot be simplecache::s3://[.]$"),
-        ("s3://b", "Install s3fs to access S3"),
+        ("abfs://b", "Install adlfs to access"),
     ],
 )
 def test_a_place_that_cannot_be_opened_is_told_in_a_sentence(
     root: str, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "s3fs", None)
+    monkeypatch.setitem(sys.modules, "adlfs", None)
     with pytest.raises(BladeError, match=sentence):
         Store(root)
 
