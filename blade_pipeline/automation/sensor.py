@@ -19,7 +19,7 @@ from blade_pipeline.storage import digest_of
 INTERVAL_SECONDS = 30
 BUDGET_SECONDS = 20.0
 
-_UNFINISHED = [
+UNFINISHED = [
     dg.DagsterRunStatus.QUEUED,
     dg.DagsterRunStatus.NOT_STARTED,
     dg.DagsterRunStatus.STARTING,
@@ -74,7 +74,7 @@ def _request(instance: dg.DagsterInstance, plan: Plan, benchmark: str) -> dg.Run
     if not due:
         return None
     tags = {"dagster/partition": benchmark}
-    if instance.get_runs(dg.RunsFilter(job_name=reanalysis.name, statuses=_UNFINISHED, tags=tags), limit=1):
+    if instance.get_runs(dg.RunsFilter(job_name=reanalysis.name, statuses=UNFINISHED, tags=tags), limit=1):
         return None
     key = digest_of([[entry.stage.name, str(entry.cell), entry.inputs] for entry in due])
     return dg.RunRequest(run_key=f"{benchmark}@{key}", partition_key=benchmark)

@@ -16,19 +16,13 @@ from pathlib import Path
 import dagster as dg
 
 from blade_pipeline.automation.home import dagster_home, make_records, open_instance
+from blade_pipeline.automation.sensor import UNFINISHED
 from blade_pipeline.example import write_example
 from blade_pipeline_tests.campaigns.rounds import Round, kept, not_mended, own_settings, tabled
 
 SUBJECTS = ("daemon", "run", "webserver")
 PATIENCE_SECONDS = 600.0
 RUN_SECONDS = 5.0
-_UNFINISHED = [
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-    dg.DagsterRunStatus.CANCELING,
-]
 
 
 class Site:
@@ -81,7 +75,7 @@ class Site:
     def idle(self) -> bool:
         """Whether no run is waiting or at work."""
         with open_instance(str(self._store)) as instance:
-            return not instance.get_runs(dg.RunsFilter(statuses=_UNFINISHED), limit=1)
+            return not instance.get_runs(dg.RunsFilter(statuses=UNFINISHED), limit=1)
 
     def waits_for(self, condition: Callable[[], bool], patience: float = PATIENCE_SECONDS) -> bool:
         """Whether a condition holds before patience, in seconds, ends."""

@@ -211,7 +211,8 @@ REPORT = """# Demo BLADE Analysis Report
 
 7.7% (1 of 13 planned rollouts) have no score and count as failed here, so the baseline is 27.1%.
 
-| Left out | pass@1 | Gain | Tasks moved | Tasks with nothing else | Pass with it, same tasks | Pass without it, same tasks |
+| Left out | pass@1 | Gain | Tasks moved | Tasks with nothing else | Pass with it, same tasks | Pass without it, same\
+ tasks |
 | --- | --- | --- | --- | --- | --- | --- |
 | nothing (baseline) | 27.1% (1.08 of 4) | 0.0 points | 0 | 0 | | |
 | `late` | 41.7% (1.67 of 4) | +14.6 points | 2 | 1 | 0.0% (0 of 3) | 60.0% (3 of 5) |
@@ -219,8 +220,9 @@ REPORT = """# Demo BLADE Analysis Report
 | all modes | 50.0% (2 of 4) | +22.9 points | 3 | 1 | | |
 | all but the best rollout (oracle) | 75.0% (3 of 4) | +47.9 points | 3 | 0 | | |
 
-Between the baseline and each task's best rollout lie 47.9 points. The modes and the rollouts without a score account for 22.9 points of them; 25.0 points (oracle minus all modes) no mode explains yet.
-"""  # noqa: E501
+Between the baseline and each task's best rollout lie 47.9 points. The modes and the rollouts without a score account\
+ for 22.9 points of them; 25.0 points (oracle minus all modes) no mode explains yet.
+"""
 
 
 def test_a_report_of_the_table_is_borne_out() -> None:

@@ -14,10 +14,13 @@ TEXT = """## Aggregate Results
 
 ### What disturbs these numbers
 
-- **Repeats are copies.** 2 of 3 tasks gave the same output in every repeat at temperature 1.0, as cached answers and overwritten files do: their repeats are one observation each. In 1 of them the scores differ, so the verifier gives one output several scores.
+- **Repeats are copies.** 2 of 3 tasks gave the same output in every repeat at temperature 1.0, as cached answers and\
+ overwritten files do: their repeats are one observation each. In 1 of them the scores differ, so the verifier gives \
+one output several scores.
 - **Low coverage.** Only 7 of 8 expected rollouts and 4 of 4 tasks have a score: the score is not comparable.
-- **One repeat differs.** The repeats do not pass equally often. Repeat 0 stands furthest apart, with 2 of 4 against 2 of 3 in the others.
-"""  # noqa: E501
+- **One repeat differs.** The repeats do not pass equally often. Repeat 0 stands furthest apart, with 2 of 4 against \
+2 of 3 in the others.
+"""
 
 
 @pytest.fixture(scope="module")

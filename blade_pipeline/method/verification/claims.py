@@ -1,6 +1,7 @@
 """A figure with what it should be."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -38,6 +39,16 @@ def share(figure: Figure, value: float | None, what: str) -> list[Option]:
 def exactly(value: float | None, what: str) -> list[Option]:
     """A count or another plain number."""
     return [] if value is None else [Option(float(value), what)]
+
+
+def named(
+    found: re.Match[str], figures: Mapping[int, Figure], right: Mapping[str, float | None], what: str
+) -> Iterator[Claim]:
+    """The figure of each group of a match whose name has a right value; ``figures`` are by where they start."""
+    for name, value in right.items():
+        figure = figures.get(found.start(name)) if found.groupdict().get(name) else None
+        if figure is not None:
+            yield from claim(figure, exactly(value, f"{name.replace('_', ' ')}, {what}"))
 
 
 def claim(figure: Figure, options: Iterable[Option], *, firm: bool = True) -> list[Claim]:

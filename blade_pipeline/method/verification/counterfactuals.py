@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from blade_pipeline.method.verification.ablation import Row
 from blade_pipeline.method.verification.cell import Cell
-from blade_pipeline.method.verification.claims import Claim, claim, exactly
-from blade_pipeline.method.verification.figures import Figure
+from blade_pipeline.method.verification.claims import Claim, claim, exactly, named
 from blade_pipeline.method.verification.ratios import N, ratios
 from blade_pipeline.method.verification.sentences import Sentence
 from blade_pipeline.method.verification.subjects import LABELS, Subjects
@@ -15,7 +14,7 @@ _BETWEEN = re.compile(
     rf"Between the baseline and each task's best rollout lie (?P<oracle>{N}) points\. The modes (?:and the rollouts "
     rf"without a score )?account for (?P<all_modes>{N}) points of them; (?P<rest>{N}) points"
 )
-_BASELINE = re.compile(rf"\bthe baseline is (?P<x>{N})%")
+_BASELINE = re.compile(rf"\bthe baseline is (?P<baseline>{N})%")
 _RECOVER = re.compile(
     rf"\b(?P<label>{'|'.join(LABELS)}): {N} of {N} tasks?, at most (?P<most>{N}) of {N} task scores? \({N}%\) to "
     rf"recover(?:; (?P<reach>{N}) of {N} task scores?)?"
@@ -79,15 +78,16 @@ def counterfactual_claims(sentence: Sentence, subjects: Subjects) -> Iterator[Cl
         return
     for said in _BETWEEN.finditer(sentence.text):
         rows = {name: found.rows[name].gain for name in ("oracle", "all_modes")}
-        for name, value in (rows | {"rest": rows["oracle"] - rows["all_modes"]}).items():
-            yield from _claimed(sentence, said.start(name), 100 * value, f"ablation, {name}")
+        rows["rest"] = rows["oracle"] - rows["all_modes"]
+        points = {name: 100 * value for name, value in rows.items()}
+        yield from named(said, sentence.figures, points, "ablation")
     for said in _BASELINE.finditer(sentence.text):
-        yield from _claimed(sentence, said.start("x"), 100 * found.rows["baseline"].pass_at_1, "ablation, baseline")
+        baseline = {"baseline": 100 * found.rows["baseline"].pass_at_1}
+        yield from named(said, sentence.figures, baseline, "ablation")
     yield from _reasons(sentence, subjects)
     for said in _RECOVER.finditer(sentence.text):
-        most, reach = found.lost(said["label"])
-        yield from _claimed(sentence, said.start("most"), most, f"lost by tasks labelled {said['label']}")
-        yield from _claimed(sentence, said.start("reach"), reach, "of that by tasks that pass in some repeat")
+        lost = dict(zip(("most", "reach"), found.lost(said["label"]), strict=True))
+        yield from named(said, sentence.figures, lost, f"lost by tasks labelled {said['label']}")
 
 
 def _reasons(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
@@ -97,11 +97,5 @@ def _reasons(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
         counted = subjects.reasons_of(label) if label is not None else {}
         for found in _REASON.finditer(sentence.text, said.start("list"), said.end("list")):
             reason = sentence.said.spans[int(found["span"])]
-            for name, row in ((name, counted[reason]) for name in ("count", "total") if reason in counted):
-                yield from _claimed(sentence, found.start(name), row[name], f"lost rollouts with {reason}, {label}")
-
-
-def _claimed(sentence: Sentence, start: int, right: float, what: str) -> Iterator[Claim]:
-    figure: Figure | None = sentence.figures.get(start)
-    if figure is not None:
-        yield from claim(figure, exactly(right, what))
+            right = counted.get(reason, {})
+            yield from named(found, sentence.figures, right, f"lost rollouts with {reason}, {label}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from blade_pipeline.method.verification.claims import Claim, claim, exactly
+from blade_pipeline.method.verification.claims import Claim, named
 from blade_pipeline.method.verification.ratios import N
 from blade_pipeline.method.verification.sentences import Sentence
 from blade_pipeline.method.verification.truths import Truths
@@ -26,6 +26,7 @@ _APART = re.compile(
     rf"(?P<others_passed>{N}) of (?P<others_measured>{N}) in the others"
 )
 _TASK = ["agent", "stage", "task"]
+_ROWS = "as the rows count them"
 
 
 class Disturbed:
@@ -38,9 +39,10 @@ class Disturbed:
         """The figures of the findings about copies, about low coverage and about the repeat that differs."""
         for pattern in (_COPIES, _LOW):
             if found := pattern.search(sentence.text):
-                yield from _named(found, sentence, self._copies if pattern is _COPIES else self._truths.counts)
+                right = self._copies if pattern is _COPIES else self._truths.counts
+                yield from named(found, sentence.figures, right, _ROWS)
         if (found := _APART.search(sentence.text)) and len(self._truths.agents) == 1:
-            yield from _named(found, sentence, self._apart(found["repeat"]))
+            yield from named(found, sentence.figures, self._apart(found["repeat"]), _ROWS)
 
     @cached_property
     def _copies(self) -> Mapping[str, float]:
@@ -64,11 +66,3 @@ class Disturbed:
             return {}
         others = {"others_passed": every.passed - own.passed, "others_measured": every.measured - own.measured}
         return others | {"passed": own.passed, "measured": own.measured}
-
-
-def _named(found: re.Match[str], sentence: Sentence, right: Mapping[str, float]) -> Iterator[Claim]:
-    """Each group whose name has a right value."""
-    for name in found.re.groupindex:
-        figure = sentence.figures.get(found.start(name))
-        if figure is not None and name in right:
-            yield from claim(figure, exactly(right[name], f"{name.replace('_', ' ')}, as the rows count them"))

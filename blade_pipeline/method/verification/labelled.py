@@ -2,12 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from blade_pipeline.method.verification.cell import Cell
-from blade_pipeline.method.verification.claims import Claim, claim, exactly
-from blade_pipeline.method.verification.figures import Figure
+from blade_pipeline.method.verification.claims import Claim, claim, exactly, named
 from blade_pipeline.method.verification.ratios import N
 from blade_pipeline.method.verification.sentences import Sentence
 from blade_pipeline.method.verification.subjects import LABELS, Subjects
@@ -41,10 +39,10 @@ def label_sentences(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
         yield from _tasks_of(found, "unlabelled", sentence, subjects)
     for found in _NO_SCORE.finditer(sentence.text):
         right = {"part": counts["without_score"], "whole": counts["rollouts"]}
-        yield from _named(found, sentence.figures, right, "rollouts without a score")
+        yield from named(found, sentence.figures, right, "rollouts without a score")
     for found in _FIRST_REASON.finditer(sentence.text):
         reason = sentence.said.spans[int(found["span"])]
-        yield from _named(found, sentence.figures, subjects.reasons_of(found["label"]).get(reason, {}), reason)
+        yield from named(found, sentence.figures, subjects.reasons_of(found["label"]).get(reason, {}), reason)
 
 
 def decided(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
@@ -60,7 +58,7 @@ def repeats_in_note(cell: Cell, passed: int, measured: int) -> Iterator[Claim]:
     found = _OF_REPEATS.match(cell.said.text)
     if found and cell.heading == "note":
         right = {"passed": passed, "measured": measured, "failed": measured - passed}
-        yield from _named(found, cell.figures, right, f"repeats of task {cell.name}")
+        yield from named(found, cell.figures, right, f"repeats of task {cell.name}")
 
 
 def _by_who(subjects: Subjects) -> Counter[tuple[str, str, str]]:
@@ -79,11 +77,3 @@ def _tasks_of(found: re.Match[str], label: str, sentence: Sentence, subjects: Su
     if part is not None and whole is not None:
         yield from claim(part, subjects.label_counts(label))
         yield from claim(whole, exactly(subjects.truths.counts["tasks"], "tasks"))
-
-
-def _named(found: re.Match[str], figures: Mapping[int, Figure], right: Mapping[str, Any], what: str) -> Iterator[Claim]:
-    """Each group whose name has a right value."""
-    for name, value in right.items():
-        figure = figures.get(found.start(name)) if name in found.re.groupindex and found[name] else None
-        if figure is not None:
-            yield from claim(figure, exactly(value, f"{name}, {what}"))
