@@ -47,6 +47,11 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+def _field(means: str, without: str, default: Any = ..., **limits: Any) -> Any:
+    """A field with what docs/profiles.md says of it: its meaning, and what holds without it."""
+    return Field(default, description=means, json_schema_extra={"without": without}, **limits)
+
+
 class Phase(_Strict):
     """One step of the workflow funnel."""
 
@@ -67,37 +72,76 @@ class FailureRule(_Strict):
 class Profile(_Strict):
     """What a team declares about one benchmark; every field has a sane default."""
 
-    score: str = Field(default="reward", description="Numeric field of the row that is the score.")
-    reward_range: tuple[Number, Number] | None = Field(
-        default=None, description="Lowest and highest valid score; without it any finite value is scored."
+    score: str = _field("numeric field of a row that is the score", "`reward`", "reward")
+    reward_range: tuple[Number, Number] | None = _field(
+        "lowest and highest valid score; others are unscored, with the reason",
+        "any number below 1e100 in size is scored; a larger one is unscored as `too_large`",
+        None,
     )
-    pass_threshold: Number = Field(default=1.0, description="A rollout passes at or above this score (tolerance 1e-6).")
-    higher_is_better: bool = True
-    answer_key: str | None = Field(default=None, description="Field with the extracted answer, for majority@k.")
-    slices: tuple[str, ...] = Field(default=(), description="Fields by which results are broken down.")
-    family_field: str | None = Field(default=None, description="Field naming tasks that share a source (clusters).")
-    task_id_field: str | None = Field(default=None, description="Field with the dataset's id of a task.")
-    expected_repeats: Annotated[int, Field(ge=1), _NoBoolean] | None = None
-    funnel: tuple[Phase, ...] = ()
-    failure_modes: tuple[FailureRule, ...] = ()
-    baseline_run: str | None = Field(default=None, description="Run that every other run is compared with.")
-    equivalence_margin: Annotated[Number, Field(gt=0, le=1)] = Field(
-        default=0.02,
-        description="Smallest difference that matters, as a share of the range of the score, fixed before the run.",
+    pass_threshold: Number = _field("a rollout passes at or above this score (tolerance 1e-6)", "1", 1.0)
+    higher_is_better: bool = _field(
+        "whether more is better; otherwise a rollout passes at or below the threshold", "true", True
     )
-    varying: Factor = Field(default="model", description="The factor under study when two runs are compared.")
-    mixed_models: bool = Field(
-        default=False, description="The rows of a run name several models on purpose, such as those of a router."
+    answer_key: str | None = _field(
+        "field with the extracted answer, for NeMo Gym's `majority@k` and `no_answer`", "neither is given", None
     )
-    min_coverage: Annotated[Number, Field(ge=0, le=1)] | None = Field(
-        default=None, description="Smallest measured share at which a score counts as a result."
+    slices: tuple[str, ...] = _field(
+        "fields by which accounting and NeMo Gym's subset metrics are broken down", "no breakdown", ()
     )
-    redaction_limits: Annotated[str, Field(min_length=1)] | None = Field(
-        default=None, description="What is known to be withheld or masked in the dataset."
+    family_field: str | None = _field(
+        "field naming the source that tasks share; see below", "every task is its own family", None
     )
-    private_terms: tuple[Term, ...] = Field(default=(), description="Names that no shareable report may hold.")
-    shareable_texts: tuple[Shareable, ...] = Field(
-        default=(), description="Texts that a shareable report may quote, each scrubbed."
+    task_id_field: str | None = _field(
+        "field with the dataset's id of a task: labels may name it, and it pairs tasks of two runs whose contents do "
+        "not match",
+        "`task_id`, `problem_id`, `instance_id` or `id`",
+        None,
+    )
+    expected_repeats: Annotated[int, Field(ge=1), _NoBoolean] | None = _field(
+        "planned repeats, where no materialized inputs say it", "the repeats that were seen", None
+    )
+    funnel: tuple[Phase, ...] = _field("phases of the workflow, each with a condition `when`", "a generic funnel", ())
+    failure_modes: tuple[FailureRule, ...] = _field(
+        "failure modes with a condition `when`, a `severity` and a proposed `root_cause`", "generic modes", ()
+    )
+    baseline_run: str | None = _field("run that every other run is compared with", "the run before it in time", None)
+    equivalence_margin: Annotated[Number, Field(gt=0, le=1)] = _field(
+        "smallest difference that matters, as a share of the range of the score (at most 1), set before the run",
+        "0.02",
+        0.02,
+    )
+    varying: Factor = _field("factor under study when two runs are compared", "`model`", "model")
+    mixed_models: bool = _field(
+        "whether the rows of a run name several models on purpose, as those of a router do; otherwise such a run is "
+        "compared with no other",
+        "false",
+        False,
+    )
+    min_coverage: Annotated[Number, Field(ge=0, le=1)] | None = _field(
+        "smallest measured share at which a score is a result", "any share", None
+    )
+    fresh_hours: Annotated[Number, Field(gt=0)] | None = _field(
+        "hours without a new or changed run after which the benchmark is [overdue](operating.md#expected-runs)",
+        "`BLADE_FRESH_HOURS`; without that never",
+        None,
+    )
+    redaction_limits: Annotated[str, Field(min_length=1)] | None = _field(
+        "what is known to be withheld or masked in the dataset, in a sentence; stands in the run's properties with its "
+        "licence",
+        "unknown",
+        None,
+    )
+    private_terms: tuple[Term, ...] = _field(
+        "names that no [shareable report](sharing.md) may hold, of three letters or digits and more; found without "
+        "regard to case, accents and separators",
+        "none",
+        (),
+    )
+    shareable_texts: tuple[Shareable, ...] = _field(
+        "texts that a [shareable report](sharing.md) may quote, each scrubbed: `slices`, `phases`, `failure_modes`, "
+        "`verifier_messages`, `analyst_notes`",
+        "none is quoted",
+        (),
     )
 
     @field_validator("reward_range")
@@ -111,15 +155,21 @@ class Profile(_Strict):
 class Reference(_Strict):
     """A published score to hold a run against."""
 
-    name: str = Field(min_length=1)
-    metric: str = "pass@1"
-    score: Number
-    scale: Literal["fraction", "percent"] = "fraction"
-    sample_size: Annotated[int, Field(ge=1), _NoBoolean] | None = None
-    source: str | None = None
-    section: str | None = None
-    date_read: str | None = None
-    config: dict[str, str | int | float | bool | None] | None = None
+    name: str = _field("how reports and `blade triage` call it", "must be there", min_length=1)
+    metric: str = _field("the metric that was published", "`pass@1`", "pass@1")
+    score: Number = _field("its value", "must be there")
+    scale: Literal["fraction", "percent"] = _field("`fraction` or `percent`", "`fraction`", "fraction")
+    sample_size: Annotated[int, Field(ge=1), _NoBoolean] | None = _field(
+        "tasks that it rests on; gives it an interval of its own", "the reference is taken as exact", None
+    )
+    source: str | None = _field("where it was published", "unknown", None)
+    section: str | None = _field("where in the source", "unknown", None)
+    date_read: str | None = _field("day on which somebody read it", "a rough target only", None)
+    config: dict[str, str | int | float | bool | None] | None = _field(
+        "settings that stand beside it, by the names of the run's properties, such as `temperature` or `judge`",
+        "a rough target only",
+        None,
+    )
 
     @model_validator(mode="after")
     def _score_fits_its_scale(self) -> "Reference":
@@ -132,9 +182,12 @@ class Reference(_Strict):
 class AnalystLabel(_Strict):
     """One task's root cause as an analyst read it."""
 
-    task: Annotated[str | int, _NoBoolean]
-    root_cause: RootCause
-    behaviour: str | None = None
-    note: str | None = None
-    evidence: tuple[str, ...] = ()
-    analyst: str | None = None
+    task: Annotated[str | int, _NoBoolean] = _field("the task's index, or its id in the dataset", "must be there")
+    root_cause: RootCause = _field(
+        "`KG`, `UK`, `BI`, `TI`, `IR`, `DA` or `unlabelled` ([what they mean](how-to/labels.md#2-write-what-you-saw))",
+        "must be there",
+    )
+    behaviour: str | None = _field("what the model does, in a sentence", "none", None)
+    note: str | None = _field("why the analyst thinks so", "none", None)
+    evidence: tuple[str, ...] = _field("ids of the rollouts that show it", "none", ())
+    analyst: str | None = _field("who read it", "none", None)

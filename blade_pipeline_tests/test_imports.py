@@ -15,6 +15,7 @@ ORDER = [
     "api",
     "storage",
     "reporting",
+    "metrics",
     "method",
     "statistics",
     "gym",
@@ -22,6 +23,7 @@ ORDER = [
     "columns",
     "models",
     "rewards",
+    "environment",
     "errors",
 ]
 WITHOUT_DAGSTER = ["example", "statistics", "gym", "method", "reporting", "storage"]

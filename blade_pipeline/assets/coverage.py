@@ -7,6 +7,7 @@ from blade_pipeline.assets.stage import Stage
 from blade_pipeline.assets.summaries import mask_rate
 from blade_pipeline.method.coverage import coverage
 from blade_pipeline.method.profiles import profile_of
+from blade_pipeline.metrics import UNMEASURED
 from blade_pipeline.storage import Artifact
 
 _COUNTS = ("expected", "measured", "masked", "unscored", "failed", "missing", "duplicates", "malformed_lines")
@@ -42,6 +43,7 @@ STAGE = Stage(
     group="samples",
     description="Accounting of lines and rollouts by agent, repeat, slice, task and health verdict; what disturbs it.",
     compute=compute,
+    metrics=UNMEASURED,
     deps=(
         "aligned_samples",
         "raw_rollouts",

@@ -7,7 +7,7 @@ import dagster as dg
 
 from blade_pipeline.assets.check import Check, Verdict
 from blade_pipeline.assets.freshness import freshness_of
-from blade_pipeline.assets.metadata import columns_of
+from blade_pipeline.assets.metadata import definition_of
 from blade_pipeline.assets.partitions import cell_of, mapping_between, partitions_of
 from blade_pipeline.assets.perform import Made, perform
 from blade_pipeline.assets.stage import Graph, Stage
@@ -39,7 +39,7 @@ def _asset(stage: Stage, graph: Graph) -> dg.AssetsDefinition:
         kinds=set(stage.kinds),
         owners=[OWNER],
         tags={"level": stage.level},
-        metadata=columns_of(stage),
+        metadata=definition_of(stage),
         freshness_policy=freshness_of(stage),
         check_specs=[_check_spec(check, stage) for check in graph.checks_of(stage)],
     )

@@ -7,12 +7,14 @@ import dagster as dg
 
 from blade_pipeline.assets.links import place_of
 from blade_pipeline.assets.stage import Markdown, Stage
+from blade_pipeline.metrics import Metric
 from blade_pipeline.reporting.text import clean, markdown
 from blade_pipeline.storage import Artifact, Cell, Store
 
 INPUTS = "blade/inputs"
 _ROW_COUNT = "dagster/row_count"
 _COLUMN_SCHEMA = "dagster/column_schema"
+_METRICS = "definitions of its numbers"
 _LIMIT = 30
 _LONGEST = 1200
 
@@ -31,12 +33,21 @@ def metadata_of(stage: Stage, cell: Cell, artifact: Artifact, store: Store) -> d
     return shown
 
 
-def columns_of(stage: Stage) -> dict[str, dg.MetadataValue]:
-    """The columns of the stage's table, which Dagster shows as the asset's schema; nothing where it has no table."""
-    if not stage.columns:
-        return {}
-    columns = [dg.TableColumn(name, str(kind), meaning) for name, (kind, meaning) in stage.columns.items()]
-    return {_COLUMN_SCHEMA: dg.MetadataValue.table_schema(dg.TableSchema(columns))}
+def definition_of(stage: Stage) -> dict[str, dg.MetadataValue]:
+    """The columns of the stage's table, which Dagster shows as the asset's schema, and the numbers of its document."""
+    shown: dict[str, dg.MetadataValue] = {}
+    if stage.columns:
+        columns = [dg.TableColumn(name, str(kind), meaning) for name, (kind, meaning) in stage.columns.items()]
+        shown[_COLUMN_SCHEMA] = dg.MetadataValue.table_schema(dg.TableSchema(columns))
+    if stage.metrics:
+        shown[_METRICS] = dg.MetadataValue.md(_defined(stage.metrics))
+    return shown
+
+
+def _defined(metrics: Sequence[Metric]) -> str:
+    """How numbers are defined, as a Markdown table."""
+    rows = [f"| {found.name} | {found.formula} | {found.denominator} | {found.question} |" for found in metrics]
+    return "\n".join(["| number | formula | denominator | question answered |", "|---|---|---|---|", *rows])
 
 
 def _shown(value: Any) -> dg.MetadataValue:

@@ -5,6 +5,7 @@ from blade_pipeline.assets.stage import Stage
 from blade_pipeline.columns import PASS_AT_K
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.method.scores import scores
+from blade_pipeline.metrics import GYM_NATIVE, ONE_RUN, UNCERTAINTY
 from blade_pipeline.storage import Artifact
 
 _SHOWN = {
@@ -46,6 +47,7 @@ STAGE = Stage(
     description="pass@k and pass^k per task and run, with intervals, bounds, variance split, NeMo Gym's numbers.",
     compute=compute,
     columns=PASS_AT_K,
+    metrics=(*ONE_RUN, *UNCERTAINTY, *GYM_NATIVE),
     deps=("aligned_samples", "raw_rollouts", "benchmark_profile"),
     summary=summary,
 )

@@ -6,6 +6,7 @@ from blade_pipeline.method.ablation import ablation
 from blade_pipeline.method.analyst import refuse_unknown_tasks
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.method.root_causes import root_causes
+from blade_pipeline.metrics import ABLATION
 from blade_pipeline.storage import Artifact
 
 
@@ -37,6 +38,7 @@ STAGE = Stage(
     group="diagnosis",
     description="A root-cause label per failing task, by rule or by analyst, with evidence and recommendations.",
     compute=compute,
+    metrics=ABLATION,
     deps=(
         "aligned_samples",
         "outcome_buckets",

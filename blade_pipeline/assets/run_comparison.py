@@ -7,6 +7,7 @@ from blade_pipeline.assets.summaries import verdicts
 from blade_pipeline.columns import PAIRED_TASKS
 from blade_pipeline.method.comparison import paired_tasks, run_comparison
 from blade_pipeline.method.profiles import profile_of
+from blade_pipeline.metrics import TWO_RUNS
 from blade_pipeline.storage import Artifact
 
 
@@ -33,6 +34,7 @@ STAGE = Stage(
     description="Score triage of this run against its baseline and its references.",
     compute=compute,
     columns=PAIRED_TASKS,
+    metrics=TWO_RUNS,
     deps=(*SIDE, "benchmark_profile", "reference_scores"),
     looks_across=True,
     summary=summary,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from blade_pipeline.assets.check import Check
 from blade_pipeline.columns import Columns
+from blade_pipeline.metrics import Metric
 from blade_pipeline.storage import Artifact, Cell
 
 if TYPE_CHECKING:
@@ -33,9 +34,9 @@ class Stage:
 
     ``columns`` are those of the artifact's table, none where it has none; ``deps`` the stages whose artifacts
     ``compute`` may ask for; ``reads`` the roles of the run directory's files, and ``folder`` the folder of the team's
-    own files, that a reading stage reads. ``summary`` turns the artifact into metadata: numbers, names, small tables,
-    never text of a rollout. ``looks_across`` marks a run-level stage that may also read other runs of its benchmark,
-    ``shares`` one whose files may leave the team.
+    own files, that a reading stage reads. ``metrics`` are the numbers of the artifact's document; ``summary`` turns the
+    artifact into metadata: numbers, names, small tables, never text of a rollout. ``looks_across`` marks a run-level
+    stage that may also read other runs of its benchmark, ``shares`` one whose files may leave the team.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Stage:
     deps: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     folder: Folder | None = None
+    metrics: tuple[Metric, ...] = ()
     code_version: str = "1"
     kinds: tuple[str, ...] = ("duckdb",)
     publishes: tuple[str, ...] = ()

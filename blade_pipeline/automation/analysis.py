@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 
 from blade_pipeline.assets.graph import GRAPH, SHARING_GRAPH
 from blade_pipeline.assets.live import Live
-from blade_pipeline.assets.settings import Settings, quiet_seconds
+from blade_pipeline.assets.settings import Settings
 from blade_pipeline.assets.world import see
 from blade_pipeline.automation.events import runless
 from blade_pipeline.automation.forgetting import finish_forgetting, unfinished
 from blade_pipeline.automation.home import open_instance
 from blade_pipeline.automation.registering import register
 from blade_pipeline.automation.update import Progress, Update, bring_up_to_date
+from blade_pipeline.environment import QUIET_SECONDS
 from blade_pipeline.gym import settled
 from blade_pipeline.storage import Cell, Registry, Store
 
@@ -106,7 +107,7 @@ def _growing(live: Live, update: Update) -> dict[Cell, str]:
     for cell in sorted(fresh, key=lambda cell: cell.order):
         share = (live.read("coverage", cell).artifact.document or {})["coverage"]
         if share is not None and share < 1:
-            done = settled(live.runs[cell], time.time(), quiet_seconds())
+            done = settled(live.runs[cell], time.time(), QUIET_SECONDS.amount())
             found |= {} if done.ok else {cell: done.reason}
     return found
 

@@ -1,6 +1,5 @@
 """Finds the folder where Dagster keeps its event log, and opens it."""
 
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ import yaml
 from sqlalchemy import Engine, event
 from sqlalchemy.exc import DBAPIError
 
+from blade_pipeline.environment import DAGSTER_HOME
 from blade_pipeline.models import BladeError, UsageProblem
 from blade_pipeline.storage import Store
 from blade_pipeline.storage.atomic import flush
@@ -59,7 +59,7 @@ def _elsewhere(home: Path) -> bool:
 
 def _chosen_home() -> Path | None:
     """The folder that the environment or the current folder names."""
-    named = os.environ.get("DAGSTER_HOME")
+    named = DAGSTER_HOME.value()
     if named:
         if not Path(named).expanduser().is_dir():
             raise UsageProblem(f"DAGSTER_HOME names {named}, which is no folder; create it or unset the variable.")

@@ -10,10 +10,7 @@ import dagster as dg
 from dagster._core.storage.dagster_run import FINISHED_STATUSES
 from dagster._core.storage.event_log import SqliteEventLogStorage
 
-from blade_pipeline.assets.settings import amount_from
-
 MOST_AT_ONCE = 500
-_DEFAULT_DAYS = 30.0
 _PAGE = 500
 _DAY = 86400.0
 _MADE = dg.DagsterEventType.ASSET_MATERIALIZATION
@@ -25,15 +22,6 @@ class Pruned:
 
     runs: int
     files: int
-
-
-def keep_days() -> float:
-    """Days for which finished runs are kept: ``BLADE_KEEP_DAYS``, else 30.
-
-    Raises:
-        UsageProblem: the variable is no number of days.
-    """
-    return amount_from("BLADE_KEEP_DAYS", "days", _DEFAULT_DAYS)
 
 
 def prune(instance: dg.DagsterInstance, days: float) -> Pruned:

@@ -1,6 +1,7 @@
 """The jobs behind the sensor and the nightly schedule."""
 
 from collections import Counter
+from datetime import UTC, datetime
 
 import dagster as dg
 
@@ -13,6 +14,7 @@ from blade_pipeline.automation.forgetting import finish_forgetting
 from blade_pipeline.automation.night import Night, moved
 from blade_pipeline.automation.nightly import event_of, failed_benchmarks, files_read, mended_of, pruned, traceless
 from blade_pipeline.automation.notify import notify
+from blade_pipeline.automation.overdue import overdue
 from blade_pipeline.automation.registering import register
 from blade_pipeline.automation.settling import still_written
 from blade_pipeline.automation.update import Update, bring_up_to_date
@@ -47,6 +49,7 @@ def bring_everything_up_to_date(context: dg.OpExecutionContext, workspace: Works
     night.files, night.bytes = files_read(live, GRAPH)
     night.mended = mended_of(failed, update)
     night = pruned(night, context.instance, context.log.warning)
+    night.overdue = overdue(live, datetime.now(UTC))
     errors = [*update.errors, *live.problems]
     context.log_event(event_of(night, update, traceless(live, before), errors))
     _end(context, live, update)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from blade_pipeline.automation.overdue import Overdue
 from blade_pipeline.automation.update import Renewed
 from blade_pipeline.storage import Cell, Entry
 
@@ -38,6 +39,7 @@ class Night:
     failed_before: int = 0
     mended: list[str] = field(default_factory=list)
     pruned: int = 0
+    overdue: list[Overdue] = field(default_factory=list)
 
 
 def kind_of(renewed: Renewed, is_traceless: Callable[[Renewed], bool]) -> str:
@@ -81,6 +83,8 @@ def sentence_of(night: Night, made: int, failed: Sequence[str]) -> str:
     parts += [f"{len(cells)} directories {what}" for what, cells in _directories(night) if cells]
     parts += [f"mended {', '.join(night.mended)}"] if night.mended else []
     parts += [f"{len(failed)} failures are left"] if failed else []
+    late = ", ".join(found.benchmark for found in night.overdue)
+    parts += [f"no new run for too long in {late}"] if late else []
     return "; ".join(parts)
 
 

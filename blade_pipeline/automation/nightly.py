@@ -11,9 +11,10 @@ from blade_pipeline.assets.factory import OWNER
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.metadata import markdown_table
 from blade_pipeline.assets.stage import Graph
-from blade_pipeline.automation.housekeeping import keep_days, prune
+from blade_pipeline.automation.housekeeping import prune
 from blade_pipeline.automation.night import Night, counts_of, repairs_of, sentence_of
 from blade_pipeline.automation.update import Renewed, Update
+from blade_pipeline.environment import KEEP_DAYS
 from blade_pipeline.models import UsageProblem
 from blade_pipeline.storage import SourceMemo
 
@@ -69,7 +70,7 @@ def traceless(live: Live, before: SourceMemo) -> Callable[[Renewed], bool]:
 def pruned(night: Night, instance: dg.DagsterInstance, warn: Callable[[str], None]) -> Night:
     """Prunes Dagster's records; what keeps that from being done is a warning and no failure of the night."""
     try:
-        found = prune(instance, keep_days())
+        found = prune(instance, KEEP_DAYS.amount())
     except (dg.DagsterError, SQLAlchemyError, UsageProblem, OSError) as error:
         told = str(error) if isinstance(error, UsageProblem) else type(error).__name__
         warn(f"Old runs of Dagster were not pruned: {told}")
@@ -97,6 +98,7 @@ def event_of(
             "removals completed": len(night.forgotten),
             "temporary files deleted": night.swept,
             "old runs and files pruned": night.pruned,
+            "benchmarks without a new run": ", ".join(late.benchmark for late in night.overdue) or "none",
             "by reason": dg.MetadataValue.json(counts_of(update.made, is_traceless)),
             "repairs": dg.MetadataValue.md(markdown_table(repairs_of(update.made, is_traceless))),
         },

@@ -3,8 +3,8 @@
 import time
 
 from blade_pipeline.assets.live import Live
-from blade_pipeline.assets.settings import quiet_seconds
 from blade_pipeline.assets.stage import Graph
+from blade_pipeline.environment import QUIET_SECONDS
 from blade_pipeline.gym import settled
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Cell
@@ -15,7 +15,7 @@ def still_written(live: Live, graph: Graph, budget: float | None = None) -> dict
 
     A run whose files all carry a known stamp is not looked at. After ``budget`` seconds the rest wait for next time.
     """
-    quiet, start = quiet_seconds(), time.monotonic()
+    quiet, start = QUIET_SECONDS.amount(), time.monotonic()
     reading = [stage for stage in graph if stage.reads]
     waiting: dict[Cell, str] = {}
     for cell, run in live.runs.items():

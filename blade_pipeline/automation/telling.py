@@ -21,7 +21,8 @@ BUDGET_SECONDS = 20.0
     minimum_interval_seconds=INTERVAL_SECONDS,
     default_status=dg.DefaultSensorStatus.RUNNING,
     description="Tells the log and the channels of the environment, once, what changed: a verdict, a regression beyond "
-    "noise, coverage below the profile's floor, a run that never settles. What a channel did not take is tried again.",
+    "noise, coverage below the profile's floor, a run that never settles, a benchmark without a new run. What a "
+    "channel did not take is tried again.",
 )
 def notification_sensor(context: dg.SensorEvaluationContext, workspace: Workspace) -> dg.SkipReason:
     """One tick; the jobs tell what they find themselves, so that this one finds what they could not deliver."""

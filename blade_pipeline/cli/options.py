@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from blade_pipeline.assets.settings import DEFAULTS, default_of
+from blade_pipeline.assets.settings import PLACES
 from blade_pipeline.cli.errors import UsageProblem
 from blade_pipeline.models import BladeError
 
@@ -27,14 +27,14 @@ def folder_options(*names: str) -> Callable[[Function], Function]:
 
     def decorate(function: Function) -> Function:
         for name in reversed(names):
-            variable, fallback = DEFAULTS[name]
+            variable = PLACES[name]
             function = click.option(
                 f"--{name}",
                 metavar="DIR",
-                envvar=variable,
-                default=lambda name=name: default_of(name),
+                envvar=variable.name,
+                default=variable.place,
                 callback=_store if name == "store" else a_folder,
-                help=f"{_TEXTS[name]}  [{variable}; {fallback}]",
+                help=f"{_TEXTS[name]}  [{variable}; {variable.fallback}]",
             )(function)
         return function
 
@@ -43,9 +43,9 @@ def folder_options(*names: str) -> Callable[[Function], Function]:
 
 def runs_argument(function: Function) -> Function:
     """The folder of run directories."""
-    return click.argument(
-        "runs", required=False, default=lambda: default_of("runs"), metavar="[RUNS]", callback=_written
-    )(function)
+    return click.argument("runs", required=False, default=PLACES["runs"].place, metavar="[RUNS]", callback=_written)(
+        function
+    )
 
 
 def existing(runs: str) -> str:

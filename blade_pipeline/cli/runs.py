@@ -17,11 +17,11 @@ from blade_pipeline.cli.output import note, print_json, print_table
 @json_option
 def command(runs: str, as_json: bool) -> None:
     """List run directories below RUNS (default data/runs): their files, and whether they are still being written."""
-    from blade_pipeline.assets.settings import quiet_seconds
+    from blade_pipeline.environment import QUIET_SECONDS
     from blade_pipeline.gym import discover
 
     discovery = discover(Path(existing(runs)))
-    quiet = quiet_seconds()
+    quiet = QUIET_SECONDS.amount()
     found = [_described(run, quiet) for run in discovery.runs]
     if as_json:
         print_json({"schema_version": 1, "runs": found, "problems": discovery.problems})

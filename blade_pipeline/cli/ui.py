@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from blade_pipeline.assets.settings import DEFAULTS
+from blade_pipeline.assets.settings import PLACES
 from blade_pipeline.cli.options import existing, folder_options, runs_argument
 from blade_pipeline.cli.output import note
+from blade_pipeline.environment import DAGSTER_HOME
 
 
 @click.command(name="ui")
@@ -25,7 +26,7 @@ def command(runs: str, store: str, profiles: str, references: str, labels: str, 
     existing(runs)
     home = dagster_home(store)
     make_records(home)
-    environment = os.environ | _environment(runs, store, profiles, references, labels) | {"DAGSTER_HOME": str(home)}
+    environment = os.environ | _environment(runs, store, profiles, references, labels) | {DAGSTER_HOME.name: str(home)}
     arguments = ["dev", "--module-name", "blade_pipeline.definitions", "--host", "127.0.0.1", "--port", str(port)]
     note(f"http://127.0.0.1:{port}  (records in {home})")
     os.execve(sys.executable, [sys.executable, "-m", "dagster", *arguments], environment)
@@ -35,5 +36,5 @@ def _environment(runs: str, store: str, profiles: str, references: str, labels: 
     """The folders as the definitions read them, as full paths, since Dagster may change its current folder."""
     chosen = {"runs": runs, "store": store, "profiles": profiles, "references": references, "labels": labels}
     return {
-        DEFAULTS[name][0]: place if "://" in place else str(Path(place).resolve()) for name, place in chosen.items()
+        PLACES[name].name: place if "://" in place else str(Path(place).resolve()) for name, place in chosen.items()
     }

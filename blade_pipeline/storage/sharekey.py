@@ -7,10 +7,10 @@ import secrets
 import stat
 from pathlib import Path
 
+from blade_pipeline.environment import SHARE_KEY
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage.store import Store
 
-VARIABLE = "BLADE_SHARE_KEY"
 FILE = ".share-key"
 _SHORTEST = 16
 
@@ -22,13 +22,13 @@ def share_key(store: Store) -> bytes:
         BladeError: the variable is too short, the file cannot be read or is open to others, or the store is no folder
             and the variable is not set.
     """
-    given = os.environ.get(VARIABLE)
+    given = SHARE_KEY.value()
     if given:
         if len(given) < _SHORTEST:
-            raise BladeError(f"{VARIABLE} is too short; give {_SHORTEST} characters or more.")
+            raise BladeError(f"{SHARE_KEY} is too short; give {_SHORTEST} characters or more.")
         return given.encode()
     if not store.local:
-        raise BladeError(f"A store that is no folder keeps no key; set {VARIABLE}.")
+        raise BladeError(f"A store that is no folder keeps no key; set {SHARE_KEY}.")
     path = Path(store.path(FILE))
     try:
         _make(path)
@@ -36,9 +36,9 @@ def share_key(store: Store) -> bytes:
             raise BladeError(f"{path} is open to others; run chmod 600 on it.")
         key = path.read_bytes().strip()
     except OSError as error:
-        raise BladeError(f"{path} cannot be used ({error.strerror}); mend it or set {VARIABLE}.") from None
+        raise BladeError(f"{path} cannot be used ({error.strerror}); mend it or set {SHARE_KEY}.") from None
     if len(key) < _SHORTEST:
-        raise BladeError(f"{path} holds no key; remove it, or set {VARIABLE}.")
+        raise BladeError(f"{path} holds no key; remove it, or set {SHARE_KEY}.")
     return key
 
 

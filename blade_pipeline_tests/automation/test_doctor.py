@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,9 +10,15 @@ import pytest
 from dagster._daemon.daemon import SchedulerDaemon, SensorDaemon
 
 from blade_pipeline.assets.graph import GRAPH
-from blade_pipeline.automation import doctor
+from blade_pipeline.automation import doctor, jobs
 from blade_pipeline.automation.doctor import examine
-from blade_pipeline.automation.doctor.daemons import _DAEMONS, Instigator, automation_findings
+from blade_pipeline.automation.doctor.daemons import (
+    _DAEMONS,
+    Instigator,
+    automation_findings,
+    night_findings,
+    nights_of,
+)
 from blade_pipeline.automation.doctor.finding import Finding
 from blade_pipeline.automation.doctor.partitions import outdated_findings, stray_findings
 from blade_pipeline.automation.doctor.runs import root_findings, unsettled_findings, vanished_findings
@@ -119,10 +126,10 @@ def test_names_and_artifacts_without_the_other() -> None:
         (
             Instigator("sensor", "s", "SENSOR", True),
             699.0,
-            "note",
-            "sensor s is on, and no daemon ran since 1970-01-01T00:11:39+00:00",
+            "act",
+            "no daemon ran since 1970-01-01T00:11:39+00:00 for sensor s",
         ),
-        (Instigator("sensor", "s", "SENSOR", True), None, "note", "sensor s is on, and no daemon ran yet"),
+        (Instigator("sensor", "s", "SENSOR", True), None, "note", "no daemon ran yet for sensor s"),
         (
             Instigator("schedule", "n", "SENSOR", True, "OSError"),
             990.0,
@@ -134,6 +141,60 @@ def test_names_and_artifacts_without_the_other() -> None:
 def test_sensors_and_schedules(instigator: Instigator, beat: float | None, level: str, what: str) -> None:
     heartbeats = {} if beat is None else {"SENSOR": beat}
     assert said(automation_findings([instigator], heartbeats, 1000.0)) == [(level, what)]
+
+
+def test_a_dead_daemon_is_told_once_for_all_that_it_ran() -> None:
+    dead = [Instigator("sensor", "a", "SENSOR", True), Instigator("schedule", "n", "SCHEDULER", True)]
+    assert said(automation_findings(dead, {"SENSOR": 10.0, "SCHEDULER": 20.0}, 1000.0)) == [
+        ("act", "no daemon ran since 1970-01-01T00:00:20+00:00 for sensor a, schedule n")
+    ]
+
+
+HOUR = 3600.0
+
+
+@pytest.mark.parametrize(
+    ("began", "ended", "level", "what"),
+    [
+        (None, None, "note", "no night ended yet"),
+        (64 * HOUR, None, "note", "no night ended yet"),
+        (63 * HOUR, None, "act", "no night ever ended; the latest began 1970-01-03T15:00:00+00:00"),
+        (1 * HOUR, 64 * HOUR, "ok", "the latest night ended 1970-01-03T16:00:00+00:00"),
+        (
+            99 * HOUR,
+            63 * HOUR,
+            "act",
+            "no night ended since 1970-01-03T15:00:00+00:00; the latest began 1970-01-05T03:00:00+00:00",
+        ),
+    ],
+)
+def test_a_night_that_stays_away_for_36_hours_needs_a_hand(
+    began: float | None, ended: float | None, level: str, what: str
+) -> None:
+    assert said(night_findings(began, ended, 100 * HOUR)) == [(level, what)]
+
+
+def test_when_a_night_began_and_ended_is_read_from_the_records(world: World) -> None:
+    assert nights_of(world.instance) == (None, None)
+    before = time.time()
+    jobs.reanalyze_everything.execute_in_process(instance=world.instance, resources={"workspace": world.workspace})
+    began, ended = nights_of(world.instance)
+    assert began is not None and ended is not None
+    assert before - 1 <= began <= ended <= time.time()
+
+
+def test_variables_that_cannot_be_used_are_told_and_nothing_of_an_address(
+    installed: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BLADE_FRESH_HOURS", "a day")
+    monkeypatch.setenv("BLADE_KEEP_DAYS", "-1")
+    monkeypatch.setenv("BLADE_NOTIFY_WEBHOOK", "hooks.example/secret-path")
+    found = examine(installed.settings).findings
+    assert acts(found) == [
+        "BLADE_KEEP_DAYS is '-1'; give a number of days",
+        "BLADE_FRESH_HOURS is 'a day'; give a number of hours above 0",
+        "BLADE_NOTIFY_WEBHOOK is no http or https address",
+    ]
 
 
 @pytest.fixture

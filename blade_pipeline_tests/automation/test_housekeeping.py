@@ -9,7 +9,8 @@ import pytest
 
 from blade_pipeline.assets.partitions import partition_key
 from blade_pipeline.automation.home import shipped_config
-from blade_pipeline.automation.housekeeping import MOST_AT_ONCE, keep_days, prunable, prune
+from blade_pipeline.automation.housekeeping import MOST_AT_ONCE, prunable, prune
+from blade_pipeline.environment import KEEP_DAYS
 from blade_pipeline.models import UsageProblem
 from blade_pipeline.storage import Cell
 
@@ -99,10 +100,10 @@ def test_so_many_at_once_the_oldest_first() -> None:
 
 def test_the_days_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("BLADE_KEEP_DAYS", raising=False)
-    assert keep_days() == 30
+    assert KEEP_DAYS.amount() == 30
     monkeypatch.setenv("BLADE_KEEP_DAYS", "7")
-    assert keep_days() == 7
+    assert KEEP_DAYS.amount() == 7
     for nonsense in ("a week", "-1", "nan", "inf"):
         monkeypatch.setenv("BLADE_KEEP_DAYS", nonsense)
         with pytest.raises(UsageProblem, match=f"BLADE_KEEP_DAYS is '{nonsense}'; give a number of days"):
-            keep_days()
+            KEEP_DAYS.amount()

@@ -1,6 +1,7 @@
-"""What Dagster's pages show of texts from data is inert."""
+"""What Dagster's pages show: texts from data are inert, numbers are defined."""
 
-from blade_pipeline.assets.metadata import markdown_table
+from blade_pipeline.assets.graph import GRAPH
+from blade_pipeline.assets.metadata import definition_of, markdown_table
 
 
 def test_cells_are_neither_images_nor_escapes_nor_secrets() -> None:
@@ -15,3 +16,10 @@ def test_cells_are_neither_images_nor_escapes_nor_secrets() -> None:
     assert "abc" not in text
     assert "\x1b" not in text
     assert [line.count("|") for line in text.splitlines()] == [3] * 5
+
+
+def test_an_asset_page_defines_its_columns_and_the_numbers_of_its_document() -> None:
+    assert definition_of(GRAPH["blade_report"]) == {}
+    (numbers,) = definition_of(GRAPH["coverage"]).values()
+    assert "| `measured_share` | measured/expected | expected rollouts |" in str(numbers.value)
+    assert {"dagster/column_schema", "definitions of its numbers"} == set(definition_of(GRAPH["pass_at_k"]))

@@ -17,6 +17,7 @@ from blade_pipeline.assets.world import see
 from blade_pipeline.automation import executor
 from blade_pipeline.automation.home import shipped_config
 from blade_pipeline.automation.registering import register
+from blade_pipeline.environment import CELERY
 from blade_pipeline.models import UsageProblem
 from blade_pipeline.storage import Store
 from blade_pipeline_tests.services.alone import STORAGE, Alone, by_partition, recorded_in, versions_in
@@ -129,7 +130,7 @@ def test_what_a_killed_worker_had_begun_is_completed_by_the_other(site: Site, al
 
 
 def test_settings_that_cannot_be_used_are_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(executor.VARIABLE, str(tmp_path / "celery.yaml"))
+    monkeypatch.setenv(CELERY.name, str(tmp_path / "celery.yaml"))
     with pytest.raises(UsageProblem, match=r"BLADE_CELERY names .*celery\.yaml, which holds no settings"):
         executor.executor()
     monkeypatch.setitem(sys.modules, "dagster_celery", None)

@@ -7,7 +7,7 @@ import tomllib
 import pytest
 import yaml
 
-from blade_pipeline.assets.settings import DEFAULTS
+from blade_pipeline.assets.settings import PLACES
 from blade_pipeline.automation.home import shipped_config
 from blade_pipeline_tests.conftest import PROJECT, unavailable
 
@@ -64,7 +64,7 @@ def test_kubernetes_takes_what_a_run_gets() -> None:
         }
     )
     container = context.run_k8s_config.container_config
-    assert {variable["name"] for variable in container["env"]} == {variable for variable, _ in DEFAULTS.values()}
+    assert {variable["name"] for variable in container["env"]} == {variable.name for variable in PLACES.values()}
     assert container["env_from"] == [{"secret_ref": {"name": "blade-secrets"}}]
     assert container["resources"]["limits"] == {"memory": "6Gi"}
     mounted = {mount["mount_path"]: (mount["name"], mount["read_only"]) for mount in container["volume_mounts"]}

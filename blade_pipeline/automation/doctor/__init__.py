@@ -15,25 +15,38 @@ from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.partitions import benchmarks, model_runs
 from blade_pipeline.assets.settings import Settings
 from blade_pipeline.assets.world import glance
-from blade_pipeline.automation.doctor.daemons import automation_findings, failed_runs, instigators_of
+from blade_pipeline.automation.doctor.daemons import (
+    automation_findings,
+    failed_runs,
+    instigators_of,
+    night_findings,
+    nights_of,
+)
 from blade_pipeline.automation.doctor.finding import Finding
 from blade_pipeline.automation.doctor.partitions import outdated_findings, stray_findings
-from blade_pipeline.automation.doctor.runs import root_findings, unsettled_findings, vanished_findings
+from blade_pipeline.automation.doctor.runs import (
+    overdue_findings,
+    root_findings,
+    unsettled_findings,
+    vanished_findings,
+)
 from blade_pipeline.automation.doctor.storing import (
     leftover_findings,
     measured,
     store_findings,
     unfinished_findings,
 )
+from blade_pipeline.automation.doctor.variables import variable_findings
 from blade_pipeline.automation.doctor.versions import versions
 from blade_pipeline.automation.forgetting import unfinished
 from blade_pipeline.automation.home import existing_home
-from blade_pipeline.automation.notify import unsettled_hours
 from blade_pipeline.automation.notify.memory import Memory
 from blade_pipeline.automation.outdated import Plan, plan
+from blade_pipeline.automation.overdue import overdue
 from blade_pipeline.automation.records import load_records
 from blade_pipeline.automation.settling import still_written
 from blade_pipeline.automation.state import State
+from blade_pipeline.environment import UNSETTLED_HOURS
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Registry, Store, leftovers_of
 
@@ -62,6 +75,9 @@ def examine(settings: Settings) -> Examination:
     facts = measured(store)
     found = Examination(versions(), facts, [*store_findings(facts), *leftover_findings(leftovers_of(store))])
     found.findings += unfinished_findings(unfinished(store))
+    if wrong := variable_findings():
+        found.findings += wrong
+        return found
     registry = _registry(store, found)
     if registry is None:
         return found
@@ -70,15 +86,14 @@ def examine(settings: Settings) -> Examination:
         return found
     live = glance(settings)
     live.waiting = still_written(live, GRAPH)
-    found.findings += unsettled_findings(live.waiting, Memory.load(store).waiting, _overdue())
+    now = datetime.now(UTC)
+    long_ago = now - timedelta(hours=UNSETTLED_HOURS.amount())
+    found.findings += unsettled_findings(live.waiting, Memory.load(store).waiting, long_ago)
+    found.findings += overdue_findings(overdue(live, now))
     found.findings += vanished_findings(registry.entries, live.vanished, lambda root: Path(root).is_dir())
     found.findings += [Finding("run roots", "act", problem) for problem in live.problems]
     found.findings += _examine_records(settings.store, live)
     return found
-
-
-def _overdue() -> datetime:
-    return datetime.now(UTC) - timedelta(hours=unsettled_hours())
 
 
 def _registry(store: Store, found: Examination) -> Registry | None:
@@ -111,11 +126,14 @@ def _nothing_recorded(live: Live) -> Finding:
 def _findings_of_records(instance: dg.DagsterInstance, live: Live) -> list[Finding]:
     current = _plan(instance, live)
     names = [set(instance.get_dynamic_partitions(str(kind.name))) for kind in (benchmarks, model_runs)]
+    known, beats, now = instigators_of(instance), _heartbeats(instance), time.time()
+    nightly = any(instigator.on and instigator.daemon in beats for instigator in known if instigator.kind == "schedule")
     return [
         *outdated_findings(current, len(live.runs)),
         *stray_findings(names[0], names[1], live.known(), {cell for _, cell in live.store.artifacts()}),
         *failed_runs(instance, current),
-        *automation_findings(instigators_of(instance), _heartbeats(instance), time.time()),
+        *automation_findings(known, beats, now),
+        *(night_findings(*nights_of(instance), now) if nightly else []),
     ]
 
 

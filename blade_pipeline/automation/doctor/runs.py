@@ -1,9 +1,10 @@
-"""Run directories: the folders they are looked for in, those still being written, those that are gone."""
+"""Run directories: where they are looked for, those still being written, those that are gone or stay away."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from blade_pipeline.automation.doctor.finding import Finding
+from blade_pipeline.automation.overdue import Overdue
 from blade_pipeline.storage import Cell, Entry
 
 IsFolder = Callable[[str], bool]
@@ -42,6 +43,12 @@ def unsettled_findings(waiting: Mapping[Cell, str], since: Mapping[str, str], ov
             do = "it is analysed once it settles; blade analyze does not wait"
             found.append(Finding("unsettled", "note", f"{cell}: {reason}", do))
     return found
+
+
+def overdue_findings(late: Sequence[Overdue]) -> list[Finding]:
+    """Benchmarks whose runs are expected and stay away."""
+    do = "see whether what makes its runs is alive, or give its profile more fresh_hours"
+    return [Finding("expected runs", "act", f"{found.what}; {found.latest}", do) for found in late]
 
 
 def vanished_findings(

@@ -1,4 +1,4 @@
-"""Tells a team what matters, once: changed verdicts, regressions, lost coverage, runs that never settle, failures."""
+"""Tells a team what matters, once: verdicts, regressions, lost coverage, runs that never settle or come, failures."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -7,26 +7,17 @@ from datetime import UTC, datetime, timedelta
 
 from blade_pipeline.assets.links import place_of
 from blade_pipeline.assets.live import Live
-from blade_pipeline.assets.settings import amount_from
 from blade_pipeline.automation.notify.channels import Channel, channels_of
 from blade_pipeline.automation.notify.memory import FILE, MOST_HEARD, Heard, Memory
 from blade_pipeline.automation.notify.notice import Notice
 from blade_pipeline.automation.notify.standing import Standing, after, due_of, standing_of, up_to_date
 from blade_pipeline.automation.notify.webhook import ChannelError
+from blade_pipeline.automation.overdue import Overdue, overdue
+from blade_pipeline.environment import UNSETTLED_HOURS
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Cell
 
-_DEFAULT_HOURS = 24.0
 _NEEDED = ("blade_report", "run_comparison", "coverage")
-
-
-def unsettled_hours() -> float:
-    """Hours after which a run that is still being written is told of: ``BLADE_UNSETTLED_HOURS``, else a day.
-
-    Raises:
-        UsageProblem: the variable is no number of hours.
-    """
-    return amount_from("BLADE_UNSETTLED_HOURS", "hours", _DEFAULT_HOURS)
 
 
 def notify(
@@ -52,7 +43,7 @@ def notify(
     if not channels:
         return []
     try:
-        hours = unsettled_hours() if settling else None
+        hours = UNSETTLED_HOURS.amount() if settling else None
         return tell(live, channels, hours, datetime.now(UTC), failed or {})
     except (OSError, BladeError) as error:
         return [f"Notices were not told: {error}"]
@@ -67,11 +58,12 @@ def tell(
         memory = Memory.load(live.store)
         before = asdict(memory)
         memory.failures |= failed
-        overdue = [] if hours is None else _overdue(live, memory, hours, now)
+        unsettled = [] if hours is None else _unsettled(live, memory, hours, now)
+        late = [_late(found) for found in overdue(live, now)]
         teller = _Teller(live, memory)
         for channel in channels:
             try:
-                teller.tell(channel, overdue)
+                teller.tell(channel, unsettled, late)
             except ChannelError as error:
                 problems.append(f"Notices were not told by {channel.name}: {error}; they are tried again.")
         memory.forget_told_failures(channel.name for channel in channels)
@@ -80,7 +72,7 @@ def tell(
     return problems
 
 
-def _overdue(live: Live, memory: Memory, hours: float, now: datetime) -> list[Notice]:
+def _unsettled(live: Live, memory: Memory, hours: float, now: datetime) -> list[Notice]:
     """A notice for each run that has been written for too long; notes since when each is."""
     memory.waiting = {
         str(cell): memory.waiting.get(str(cell), now.isoformat(timespec="seconds")) for cell in live.waiting
@@ -95,6 +87,12 @@ def _overdue(live: Live, memory: Memory, hours: float, now: datetime) -> list[No
     return found
 
 
+def _late(found: Overdue) -> Notice:
+    """The notice of a benchmark whose runs stay away."""
+    since = found.since.isoformat(timespec="seconds")
+    return Notice("benchmark_overdue", found.benchmark, None, found.what, found.latest, found.place, since)
+
+
 class _Teller:
     """Tells channels, reads each run's artifacts once, and saves what was told after every message."""
 
@@ -104,7 +102,7 @@ class _Teller:
         self._versions: dict[Cell, str] = {}
         self._standings: dict[Cell, Standing] = {}
 
-    def tell(self, channel: Channel, overdue: Sequence[Notice]) -> None:
+    def tell(self, channel: Channel, unsettled: Sequence[Notice], late: Sequence[Notice]) -> None:
         """Everything that the channel was not told yet.
 
         Raises:
@@ -116,11 +114,12 @@ class _Teller:
                 channel.send(notice)
                 heard.failures = [*heard.failures, run][-MOST_HEARD:]
                 self._memory.save(self._live.store)
-        for notice in overdue:
-            if heard.unsettled.get(notice.cell) != notice.key:
-                channel.send(notice)
-                heard.unsettled[notice.cell] = notice.key
-                self._memory.save(self._live.store)
+        for notices, told in ((unsettled, heard.unsettled), (late, heard.overdue)):
+            for notice in notices:
+                if told.get(notice.cell) != notice.key:
+                    channel.send(notice)
+                    told[notice.cell] = notice.key
+                    self._memory.save(self._live.store)
         for cell in sorted(self._live.runs, key=lambda cell: cell.order):
             if all(self._live.has(asset, cell) for asset in _NEEDED):
                 self._tell_of(cell, channel, heard)

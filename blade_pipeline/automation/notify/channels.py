@@ -9,8 +9,7 @@ from typing import Protocol
 
 from blade_pipeline.automation.notify.notice import Notice
 from blade_pipeline.automation.notify.webhook import ChannelError, post
-
-FILE, WEBHOOK, TOKEN = "BLADE_NOTIFY_FILE", "BLADE_NOTIFY_WEBHOOK", "BLADE_NOTIFY_TOKEN"
+from blade_pipeline.environment import NOTIFY_FILE, NOTIFY_TOKEN, NOTIFY_WEBHOOK
 
 
 class Channel(Protocol):
@@ -80,10 +79,10 @@ class WebhookChannel:
 def channels_of(environment: Mapping[str, str], log: Callable[[str], None] | None = None) -> list[Channel]:
     """The channels that the environment names, and the log where there is one."""
     channels: list[Channel] = [] if log is None else [LogChannel(log)]
-    if environment.get(FILE):
-        channels.append(FileChannel(Path(environment[FILE]).expanduser()))
-    if environment.get(WEBHOOK):
-        channels.append(WebhookChannel(environment[WEBHOOK], environment.get(TOKEN) or None))
+    if (path := NOTIFY_FILE.value(environment)) is not None:
+        channels.append(FileChannel(Path(path).expanduser()))
+    if (url := NOTIFY_WEBHOOK.value(environment)) is not None:
+        channels.append(WebhookChannel(url, NOTIFY_TOKEN.value(environment)))
     return channels
 
 

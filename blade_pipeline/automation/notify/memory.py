@@ -19,10 +19,11 @@ _SCHEMA = 1
 
 @dataclass
 class Heard:
-    """What one channel was told: of reports by run, of runs that never settle by run, of failed runs of Dagster."""
+    """What one channel was told: of reports and unsettled runs by run, of overdue benchmarks, of failed runs."""
 
     reports: dict[str, Told] = field(default_factory=dict)
     unsettled: dict[str, str] = field(default_factory=dict)
+    overdue: dict[str, str] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
 
 
@@ -82,4 +83,4 @@ def forget_told(store: Store, cell: Cell) -> None:
 
 def _heard(found: dict[str, Any]) -> Heard:
     reports = {cell: Told(**told) for cell, told in found["reports"].items()}
-    return Heard(reports, dict(found["unsettled"]), list(found["failures"]))
+    return Heard(reports, dict(found["unsettled"]), dict(found.get("overdue", {})), list(found["failures"]))

@@ -6,7 +6,9 @@ from typing import Any, Literal
 
 from blade_pipeline.storage import digest_of
 
-Kind = Literal["verdict_changed", "regression", "coverage_below_floor", "never_settled", "run_failed"]
+Kind = Literal[
+    "verdict_changed", "regression", "coverage_below_floor", "never_settled", "benchmark_overdue", "run_failed"
+]
 SCHEMA_VERSION = 1
 
 
@@ -29,8 +31,8 @@ class Notice:
 
     @property
     def cell(self) -> str:
-        """The run that is meant, as it is remembered."""
-        return f"{self.benchmark}/{self.run}"
+        """The run or benchmark that is meant, as it is remembered."""
+        return f"{self.benchmark}/{self.run}" if self.run is not None else str(self.benchmark)
 
     @property
     def text(self) -> str:

@@ -7,6 +7,8 @@ import urllib.request
 from typing import Any
 from urllib.parse import urlsplit
 
+from blade_pipeline.environment import NOTIFY_WEBHOOK
+
 SECONDS = 5.0
 PAUSES = (1.0, 2.0)
 """Seconds to wait before each further try."""
@@ -25,6 +27,14 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 class _RefusedError(ChannelError):
     """The receiver will say the same next time."""
+
+
+def is_address(url: str) -> bool:
+    """Whether notices can be posted there."""
+    try:
+        return urlsplit(url).scheme in ("http", "https")
+    except ValueError:
+        return False
 
 
 def post(url: str, body: bytes, token: str | None) -> None:
@@ -60,8 +70,8 @@ def _within(seconds: float, url: str, body: bytes, token: str | None) -> None:
 def _try(url: str, body: bytes, token: str | None) -> ChannelError | None:
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
     try:
-        if urlsplit(url).scheme not in ("http", "https"):
-            return _RefusedError("BLADE_NOTIFY_WEBHOOK is no http or https address")
+        if not is_address(url):
+            return _RefusedError(f"{NOTIFY_WEBHOOK} is no http or https address")
         request = urllib.request.Request(url, body, headers, method="POST")
         with urllib.request.build_opener(_NoRedirect).open(request, timeout=SECONDS):
             return None
