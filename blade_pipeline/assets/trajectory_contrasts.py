@@ -3,6 +3,7 @@
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.method.contrasts import contrasts
+from blade_pipeline.method.lengths import lengths
 from blade_pipeline.method.patterns import patterns
 from blade_pipeline.method.representatives import representatives
 from blade_pipeline.storage import Artifact
@@ -12,7 +13,8 @@ def compute(inputs: Inputs) -> Artifact:
     """The contrasts document."""
     aligned, buckets, modes = (inputs.table(n) for n in ("aligned_samples", "outcome_buckets", "failure_modes"))
     document = contrasts(aligned, buckets) | patterns(aligned, buckets, modes)
-    return Artifact(document=document | {"never_pass": representatives(aligned, buckets, modes)})
+    never = representatives(aligned, buckets, modes)
+    return Artifact(document=document | {"lengths": lengths(aligned), "never_pass": never})
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

@@ -3,15 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from blade_pipeline.method.facts import Fact, Scope, at, counted, is_member, member, rounded, shown
-from blade_pipeline.statistics import benjamini_hochberg
+from blade_pipeline.method.stratified import FALSE_SHARE
 
-FALSE_SHARE = 0.05
-"""Share of false findings accepted among differences (Benjamini and Hochberg 1995)."""
-FEWEST_TASKS = 6
-"""Tasks from which a sign-flip test can reach p below 0.05 (2 of 2^6)."""
 MANY_TASKS = 10
 """Tasks from which it is worth saying that nothing differs."""
 MOST_PATTERNS = 3
@@ -20,12 +14,11 @@ _ASSET = "trajectory_contrasts"
 
 def difference_facts(of: Scope, contrasts: dict[str, Any]) -> Iterator[Fact]:
     """The clearest within-task difference between passing and failing rollouts, or that none is clear."""
-    tested = [row for row in contrasts["stratified"] if row["p"] is not None and row["tasks"] >= FEWEST_TASKS]
+    tested = [row for row in contrasts["stratified"] if row["q"] is not None]
     if tested:
-        q = benjamini_hochberg([row["p"] for row in tested])
-        clear = [n for n in np.argsort(q, kind="stable").tolist() if q[n] <= FALSE_SHARE]
-        if clear:
-            yield _difference_fact(of, tested[clear[0]])
+        clearest = min(tested, key=lambda row: row["q"])
+        if clearest["q"] <= FALSE_SHARE:
+            yield _difference_fact(of, clearest)
         elif max(row["tasks"] for row in tested) >= MANY_TASKS:
             yield _no_difference_fact(of, tested)
     yield from _pattern_facts(of, contrasts)
@@ -52,7 +45,7 @@ def _no_difference_fact(of: Scope, tested: list[dict[str, Any]]) -> Fact:
     numbers = {"features": len(tested), "tasks": max(row["tasks"] for row in tested), "p": rounded(smallest["p"])}
     p = member("p", "double")
     columns = {"features": "count(*)", "tasks": f"max({member('tasks')})", "p": shown(f"min({p})", ".3g")}
-    enough = f"{member('tasks')} >= {FEWEST_TASKS} and {p} is not null"
+    enough = f"{member('q', 'double')} is not null"
     sentence = (
         f"Nothing measured separates passing from failing rollouts of the same task: none of {len(tested)} features "
         f"differs beyond chance over up to {numbers['tasks']} sometimes-pass tasks (Benjamini-Hochberg over "

@@ -7,8 +7,12 @@ import pyarrow as pa
 
 from blade_pipeline.method.arrays import Floats, floats
 from blade_pipeline.method.sql import query
-from blade_pipeline.statistics import paired_difference, sign_flip_p
+from blade_pipeline.statistics import benjamini_hochberg, paired_difference, sign_flip_p
 
+FALSE_SHARE = 0.05
+"""q up to which a difference is beyond chance (Benjamini and Hochberg 1995)."""
+FEWEST_TASKS = 6
+"""Tasks from which a sign-flip test can reach p below 0.05 (2 of 2^6)."""
 MOST_TOOLS = 12
 MOST_FLIPPED = 200
 """Tasks up to which signs are flipped; beyond, the t test gives the same p at a hundredth of the cost."""
@@ -59,10 +63,11 @@ def stratified(mixed: pa.Table) -> list[dict[str, Any]]:
         mixed: measured rollouts of the sometimes-pass tasks, with a ``position`` column.
 
     Returns:
-        ``{feature, difference, passing, failing, tasks, standard_error, p}`` per feature, the clearest difference
+        ``{feature, difference, passing, failing, tasks, standard_error, p, q}`` per feature, the clearest difference
         first: by ``difference`` over its standard error over tasks. ``p`` is the sign-flip test (Fisher 1935), beyond
-        200 tasks Student's paired t test; both are null for fewer than two tasks. Features that never differ are
-        left out.
+        200 tasks Student's paired t test; both are null for fewer than two tasks. ``q`` corrects p over all features
+        of at least six tasks (Benjamini and Hochberg 1995); it is null for the others. Features that never differ
+        are left out.
     """
     if mixed.num_rows == 0:
         return []
@@ -77,7 +82,14 @@ def stratified(mixed: pa.Table) -> list[dict[str, Any]]:
         for name in differences["feature"].unique().to_pylist()
     ]
     kept = [entry for entry in found if entry["difference"] != 0 or entry["standard_error"]]
-    return sorted(kept, key=lambda entry: (-_clearness(entry), entry["feature"]))
+    return sorted(_corrected(kept), key=lambda entry: (-_clearness(entry), entry["feature"]))
+
+
+def _corrected(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    tested = [entry["feature"] for entry in entries if entry["tasks"] >= FEWEST_TASKS]
+    p = [entry["p"] for entry in entries if entry["feature"] in tested]
+    q = dict(zip(tested, benjamini_hochberg(p).tolist(), strict=True)) if tested else {}
+    return [entry | {"q": q.get(entry["feature"])} for entry in entries]
 
 
 def _feature(name: str, columns: dict[str, Floats]) -> dict[str, Any]:

@@ -131,4 +131,13 @@ UNCERTAINTY = (
         question="what does the test stand on?",
         functions=(st.cochran_q,),
     ),
+    Metric(
+        name="share of longer rollouts",
+        formula="sum w U / sum w m n over strata; U of their m n pairs have the longer failing rollout (ties half), "
+        "w = 1/(m+n+1); z by exchanging tasks of a stratum and rollouts inside a task",
+        denominator="pairs of a failing and a passing rollout of one stratum",
+        source="Mann and Whitney 1947; van Elteren 1960; Hoeffding 1951",
+        question="are failing rollouts longer, tasks being alike?",
+        functions=(st.stratified_superiority,),
+    ),
 )

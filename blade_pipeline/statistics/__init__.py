@@ -38,6 +38,7 @@ from blade_pipeline.statistics.proportions import clopper_pearson, jeffreys, wil
 from blade_pipeline.statistics.rewards import PASS_TOLERANCE, passes
 from blade_pipeline.statistics.score_interval import cluster_se, score_interval
 from blade_pipeline.statistics.stratified import stratified_difference
+from blade_pipeline.statistics.superiority import Superiority, stratified_superiority
 from blade_pipeline.statistics.variance_split import VarianceSplit, variance_split
 from blade_pipeline.statistics.welch import SuiteCell, suite_welch, welch_of_means, welch_over_repeats
 from blade_pipeline.statistics.within_task import within_task_interval
@@ -62,6 +63,7 @@ __all__ = [
     "SignFlip",
     "SignTest",
     "SuiteCell",
+    "Superiority",
     "TippingPoint",
     "VarianceSplit",
     "accountings",
@@ -102,6 +104,7 @@ __all__ = [
     "sign_flip_p",
     "sign_test",
     "stratified_difference",
+    "stratified_superiority",
     "suite_welch",
     "tasks_needed",
     "tipping_point",

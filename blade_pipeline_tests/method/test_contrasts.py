@@ -124,6 +124,22 @@ def test_every_task_weighs_the_same_in_the_averages() -> None:
     assert found["p"] == pytest.approx(1.0)
 
 
+def test_every_feature_of_six_tasks_is_corrected_for_all_of_them() -> None:
+    # Six tasks. Tokens: +1 in each, p = 2 of 2^6 = 1/32. Answers: +1, -1, 0, 0, 0, 0, so every sign vector reaches the
+    # sum 0: p = 1. Benjamini-Hochberg over these two: 2/32 and 1. Two tasks have turns, too few to correct for.
+    def row(task: int, repeat: int) -> dict[str, Any]:
+        answer = 20 + (repeat == 0) * {0: 1, 1: -1}.get(task, 0)
+        turns = {"numbers": {"num_turns": 3 + repeat}} if task < 2 else {}
+        return _row(task, repeat, repeat == 0, [ANSWER], output_tokens=10 - repeat) | {"answer_length": answer} | turns
+
+    found = _contrasts([row(task, repeat) for task in range(6) for repeat in range(2)])["stratified"]
+    assert {entry["feature"]: entry["q"] for entry in found} == {
+        "output tokens": pytest.approx(2 / 32),
+        "answer length": 1.0,
+        "num turns": None,
+    }
+
+
 def test_tools_are_counted_by_name_and_null_features_left_out() -> None:
     rows = [_row(0, 0, True, [CALL, OUTPUT, CALL, OUTPUT, ANSWER]), _row(0, 1, False, [ANSWER])]
     found = {row["feature"]: row["difference"] for row in _contrasts(rows)["stratified"]}

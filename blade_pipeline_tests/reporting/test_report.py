@@ -131,6 +131,33 @@ def test_every_slice_that_stands_out_is_told_and_no_other() -> None:
     assert "Where failures concentrate" not in build_report(inputs)["report.md"].decode()
 
 
+def test_lengths_are_told_pooled_and_under_control() -> None:
+    inputs = mixed_run()
+    shares = {"fields": {"share": 0.52, "p": 0.5, "q": 0.5}, "pooled": {"share": 0.8, "p": 0.0001, "q": 0.0002}}
+    medians = {"failing": 20, "passing": 22, "failing_median": 9.5, "passing_median": 4.0}
+    found = {
+        "fields": ["topic"],
+        "fields_left_out": [],
+        "controls": {
+            "fields": {"rollouts": 40, "tasks": 11, "strata": 1},
+            "pooled": {"rollouts": 42, "tasks": 12, "strata": 1},
+        },
+        "features": [{"feature": "steps", **medians, **shares}],
+        "findings": [{"features": ["steps"], "sentence": "Pooled, they are longer by `steps`; at equal `topic` not."}],
+    }
+    report = build_report(replace(inputs, contrasts=inputs.contrasts | {"lengths": found}))["report.md"].decode()
+    told = report.split("### Are failing rollouts longer?\n")[1].split("\n### ")[0]
+    assert "- Pooled, they are longer by `steps`; at equal `topic` not." in told
+    assert [line for line in told.splitlines() if line.startswith("|")] == [
+        "| Length | Median, failing | Median, passing | Pooled | Equal fields |",
+        "| --- | ---: | ---: | --- | --- |",
+        "| steps | 9.5 | 4 | 80.0%, q \\< 0.001 | 52.0%, q = 0.500 |",
+    ]
+    assert "Equal fields: 40 rollouts on 11 tasks, 1 stratum with both verdicts." in told
+    assert "> Cannot be supported: a control for difficulty by the tasks' own pass rate." in told
+    assert "Are failing rollouts longer?" not in build_report(inputs)["report.md"].decode()
+
+
 def test_without_repeats_the_ablation_says_why_there_is_none() -> None:
     inputs = single_run()
     row = {"pass_at_1": 0.6, "task_scores": 3.0, "mean_reward": 0.6, "gain": 0.0, "moved_tasks": 0, "stuck_tasks": 0}

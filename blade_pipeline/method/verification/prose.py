@@ -8,6 +8,7 @@ from blade_pipeline.method.verification.counted import ratio_claims, words_of
 from blade_pipeline.method.verification.counterfactuals import counterfactual_claims
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.labelled import label_sentences
+from blade_pipeline.method.verification.pairs_of_rollouts import features_beyond_chance
 from blade_pipeline.method.verification.ratios import N
 from blade_pipeline.method.verification.sentences import Sentence
 from blade_pipeline.method.verification.subjects import Subjects
@@ -157,4 +158,6 @@ _RULES: tuple[Callable[[Sentence, Subjects], Iterator[Claim]], ...] = (
     counterfactual_claims,
     label_sentences,
     lambda sentence, subjects: subjects.disturbed.claims(sentence),
+    lambda sentence, subjects: subjects.lengths.of_sentence(sentence),
+    lambda sentence, subjects: features_beyond_chance(sentence, subjects.truths),
 )

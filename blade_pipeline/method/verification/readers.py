@@ -234,6 +234,7 @@ _READERS: dict[str, Reader] = {
     "k": _curve,
     "label": _label,
     "feature": _feature,
+    "length": lambda cell, subjects: subjects.lengths.of_cell(cell),
     "rollout": _rollout,
     "rule": _rule,
     "name": native_value,

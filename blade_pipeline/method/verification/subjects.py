@@ -6,6 +6,7 @@ from blade_pipeline.method.verification.against_baseline import Baseline
 from blade_pipeline.method.verification.claims import Option, exactly, share
 from blade_pipeline.method.verification.disturbed import Disturbed
 from blade_pipeline.method.verification.figures import Figure
+from blade_pipeline.method.verification.lengths import Lengths
 from blade_pipeline.method.verification.records import Pair
 from blade_pipeline.method.verification.truths import Truths
 from blade_pipeline.method.verification.without_score import WithoutScore
@@ -21,6 +22,7 @@ class Subjects:
         self.disturbed = Disturbed(truths)
         self.baseline = Baseline(truths.evidence)
         self.without_score = WithoutScore(truths.evidence)
+        self.lengths = Lengths(truths.evidence)
         documents = truths.evidence.documents
         self.scores: dict[str, Any] = documents.get("pass_at_k") or {}
         self.phases = {phase["phase"]: phase for phase in (documents.get("workflow_funnel") or {}).get("phases", [])}

@@ -27,6 +27,7 @@ from blade_pipeline.reporting.numbers import count, distance, percent, plural, r
 from blade_pipeline.reporting.view.ablation import ablation
 from blade_pipeline.reporting.view.concentration import concentration
 from blade_pipeline.reporting.view.evidence import Evidence, names
+from blade_pipeline.reporting.view.lengths import length_controls
 
 LABELS = {
     "KG": ("knowledge gap", "targeted examples, domain fine-tuning, better task documents, verifier explanations"),
@@ -55,6 +56,7 @@ def dominant_failure_modes(evidence: Evidence) -> Iterator[Block]:
         yield from _modes(evidence, document, failed)
     yield from _outside(evidence, document)
     yield from concentration(evidence, document)
+    yield from length_controls(evidence)
     yield from ablation(evidence)
     yield from _root_causes(evidence)
 

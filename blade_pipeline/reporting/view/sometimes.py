@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from blade_pipeline.method.stratified import FALSE_SHARE
 from blade_pipeline.reporting.blocks import (
     Block,
     Bullets,
@@ -85,21 +86,22 @@ def _contrasted_first(tasks: list[Json], contrasts: list[Json]) -> list[Json]:
 def _stratified(evidence: Evidence) -> Iterator[Block]:
     document = evidence.inputs.contrasts
     features = document["stratified"][:STRATIFIED]
-    tested = any(row.get("p") is not None for row in features)
+    letters = [letter for letter in ("p", "q") if any(row[letter] is not None for row in features)]
     rows = [
         cells(
             _feature(row["feature"]),
             *(decimal(row.get(key), 2) for key in ("passing", "failing")),
             _signed(row["difference"]),
-            *([probability(row.get("p"))] if tested else []),
+            *("none" if row[letter] is None else probability(row[letter], letter) for letter in letters),
             count(row["tasks"]),
         )
         for row in features
     ]
     if rows:
-        columns = f"Feature | Passing | Failing | Difference{' | p' * tested} | Tasks"
+        columns = " | ".join(["Feature", "Passing", "Failing", "Difference", *letters, "Tasks"])
         caption = "Passing against failing rollouts, differences taken inside each task"
         yield table(caption, columns, rows, numeric="Passing | Failing | Difference | Tasks")
+    yield from _corrected(document["stratified"])
     if document.get("note"):
         yield Paragraph(quoted(document["note"]), "quiet")
     if patterns := document.get("patterns"):
@@ -115,6 +117,19 @@ def _stratified(evidence: Evidence) -> Iterator[Block]:
     if same:
         yield Paragraph(say("The same output was scored differently, which points at the verifier:"), "warn")
         yield Bullets(tuple(same[:SHOWN_ROLLOUTS]))
+
+
+def _corrected(features: list[Json]) -> Iterator[Block]:
+    """What q is, and how many features differ by it; nothing where none could be tested."""
+    corrected = [row["q"] for row in features if row["q"] is not None]
+    if corrected:
+        clear = sum(q <= FALSE_SHARE for q in corrected)
+        words = (
+            "p looks at one feature alone; q corrects it for all that were tested (Benjamini-Hochberg). A difference "
+            f"is beyond chance where q is at most {decimal(FALSE_SHARE)}: here that of "
+            f"{count(clear) if clear else 'none'} of {plural(len(corrected), 'tested feature')}."
+        )
+        yield Paragraph(say(words), "quiet")
 
 
 def _feature(name: str) -> Text:
