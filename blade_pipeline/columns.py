@@ -85,6 +85,7 @@ RAW_ROLLOUTS: Columns = {
     "usage": (NUMBERS, "numeric fields of response.usage"),
     "perf": (NUMBERS, "numeric fields of ng_perf; null when the row has none"),
     "verifier": (TEXT, "JSON object of the verifier's fields, bounded"),
+    "error_lines": (TEXT, "JSON list of [field, line]: at most 8 lines of long logs that tell of an error, or null"),
     "response": (TEXT, "JSON object of the response's status fields, bounded"),
     "steps": (TEXT, "JSON list of [kind, name, size, status, error], at most 400 steps"),
 }
@@ -155,7 +156,8 @@ ALIGNED_SAMPLES: Columns = {
     **_from(RAW_ROLLOUTS, "failure_kind failure_reason error_text response_status incomplete_reason model temperature"),
     **_from(RAW_ROLLOUTS, "max_output_tokens created_at input_tokens output_tokens total_tokens reasoning_tokens"),
     **_from(RAW_ROLLOUTS, "output_items tool_calls tool_errors repeated_calls similar_calls edited_tests declines"),
-    **_from(RAW_ROLLOUTS, "answer_digest answer_length response_digest numbers usage perf verifier response steps"),
+    **_from(RAW_ROLLOUTS, "answer_digest answer_length response_digest numbers usage perf verifier error_lines"),
+    **_from(RAW_ROLLOUTS, "response steps"),
 }
 
 PASS_AT_K: Columns = {

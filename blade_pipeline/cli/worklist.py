@@ -130,7 +130,7 @@ def _print_task(task: dict[str, Any]) -> None:
 def _print_excerpt(excerpt: dict[str, Any]) -> None:
     """A short text stands beside its name, a longer one below it."""
     lines = [line for line in excerpt["text"].split("\n") if line.strip()]
-    if len(lines) <= 1 and excerpt["what"].startswith("field "):
+    if len(lines) <= 1 and "field " in excerpt["what"]:
         console().print(f"     {excerpt['what']}: {lines[0] if lines else ''}")
         return
     size = f", {excerpt['characters']} characters" if excerpt["characters"] > len(excerpt["text"]) else ""

@@ -10,6 +10,7 @@ from typing import Any
 
 from blade_pipeline.gym.bounded import bounded_json
 from blade_pipeline.gym.content import Content, Contents
+from blade_pipeline.gym.error_lines import lines_of_logs
 from blade_pipeline.gym.errors import error_text
 from blade_pipeline.gym.identity import identity_columns
 from blade_pipeline.gym.maps import Maps, maps_of
@@ -25,7 +26,7 @@ from blade_pipeline.gym.measurement import (
 )
 from blade_pipeline.gym.shape import Shape, shape_of
 from blade_pipeline.gym.trajectory import Trajectory, trajectory
-from blade_pipeline.gym.values import scalar_text, text_or_none
+from blade_pipeline.gym.values import compact_json, scalar_text, text_or_none
 
 Row = dict[str, Any]
 Columns = dict[str, Any]
@@ -71,7 +72,13 @@ def rollout_columns(rows: list[Row], contents: Contents) -> Columns:
     perfs = [row.get("ng_perf") for row in rows] if "ng_perf" in present else [None] * len(rows)
     columns["perf"] = maps_of(perf if isinstance(perf, dict) else None for perf in perfs)
     columns["numbers"], columns["verifier"] = _verifier(rows, shapes)
+    columns["error_lines"] = [_error_lines(row, shape) for row, shape in zip(rows, shapes, strict=True)]
     return columns
+
+
+def _error_lines(row: Row, shape: Shape) -> str | None:
+    lines = lines_of_logs(row, shape.results)
+    return compact_json(lines) if lines else None
 
 
 def _outcome(rows: list[Row], responses: list[Row], shapes: list[Shape], present: frozenset[str]) -> Columns:

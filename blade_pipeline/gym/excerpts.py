@@ -5,9 +5,11 @@ Nothing here is kept: an excerpt lives as long as the command that shows it.
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from blade_pipeline.gym.answer_fields import answer_pair
 from blade_pipeline.gym.content import digest, text_of
+from blade_pipeline.gym.error_lines import lines_of_logs
 from blade_pipeline.gym.lines import LINE_CAP, Row, classify
 from blade_pipeline.gym.public import redacted
 from blade_pipeline.gym.shape import shape_of
@@ -107,15 +109,25 @@ def _steps(row: Row, wanted: int | None) -> Iterator[Excerpt]:
 
 
 def _verifier(row: Row) -> Iterator[Excerpt]:
-    """Short fields that the verifier left, texts before numbers."""
+    """Expected against extracted answer, telling lines of logs, and short fields of the verifier, texts first."""
     shape = shape_of(tuple(row))
-    kept = {name: row[name] for name in shape.verifier if row[name] not in (None, "", [], {})}
+    pair = answer_pair({name: row[name] for name in shape.verifier})
+    if pair is not None:
+        yield _excerpt(f"expected answer, field {pair.expected_field}", _text(pair.expected), limit=_FIELD_LIMIT)
+        yield _excerpt(f"extracted answer, field {pair.extracted_field}", _text(pair.extracted), limit=_FIELD_LIMIT)
+    for name, line in lines_of_logs(row, shape.results):
+        yield _excerpt(f"error line of field {name}", line, limit=_FIELD_LIMIT)
+    told = {pair.expected_field, pair.extracted_field} if pair else set()
+    kept = {name: row[name] for name in shape.verifier if name not in told and row[name] not in (None, "", [], {})}
     texts = [name for name in kept if isinstance(kept[name], str)]
     rest = [name for name in kept if isinstance(kept[name], (bool, int, float))]
     nested = [name for name in kept if isinstance(kept[name], (list, dict))]
     for name in [*texts, *rest, *nested][:MOST_FIELDS]:
-        value = kept[name]
-        yield _excerpt(f"field {name}", value if isinstance(value, str) else compact_json(value), limit=_FIELD_LIMIT)
+        yield _excerpt(f"field {name}", _text(kept[name]), limit=_FIELD_LIMIT)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else compact_json(value)
 
 
 def _excerpt(what: str, text: str, *, limit: int = LIMIT, tail: bool = False) -> Excerpt:

@@ -65,7 +65,7 @@ class Shape(NamedTuple):
 
     ``echoed`` are the dataset fields that verifiers are known to echo into a rollout row; ``verifier`` are
     the fields a benchmark's expressions may use, ``transcripts`` those that may hold a prompt, an answer or a
-    transcript, of which only numbers are kept. ``present`` are all of them.
+    transcript, of which only numbers are kept; ``results`` may hold what a test or build printed. ``present`` are all.
     """
 
     echoed: tuple[str, ...]
@@ -76,6 +76,7 @@ class Shape(NamedTuple):
     judges: tuple[str, ...]
     verifier: tuple[str, ...]
     transcripts: tuple[str, ...]
+    results: tuple[str, ...]
     present: frozenset[str]
 
 
@@ -93,6 +94,7 @@ def shape_of(keys: tuple[str, ...]) -> Shape:
         judges=tuple(name for name in JUDGE_FIELDS if name in present),
         verifier=tuple(name for name in scores if not is_transcript(name)),
         transcripts=tuple(name for name in scores if is_transcript(name)),
+        results=tuple(name for name in scores if name not in _NOT_VERIFIER and name not in _TRANSCRIPTS),
         present=present,
     )
 

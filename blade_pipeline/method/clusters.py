@@ -9,11 +9,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, EXPECTED_FIELDS
 from blade_pipeline.method.expressions import Mask
+from blade_pipeline.method.logged import by_class, equal_lines, logged_lines
 from blade_pipeline.method.near_templates import merged
 from blade_pipeline.method.nested import nested_values
 from blade_pipeline.method.outcomes import SMALLEST, Outcomes
-from blade_pipeline.method.rejected import ANSWER_FIELDS, EXPECTED_FIELDS
 from blade_pipeline.method.signals import numbered
 from blade_pipeline.method.sql import query
 from blade_pipeline.method.telling_fields import VERDICT_PARTS, telling_fields
@@ -44,6 +45,7 @@ _TEXTS = """
     ), lines as (
         select position, field, if(length(value) > $longest, regexp_extract(value, '([^\\n]+)\\s*$', 1), value) as value
         from said where trim(value) <> ''
+            and (length(value) <= $longest or (position, field) not in (select (position, field) from logged))
     )
     select field, regexp_replace(value, '[0-9]', '0', 'g') as value, list(position) as positions from lines
     where length(value) <= $longest group by field, 2 order by field, 2
@@ -72,8 +74,11 @@ _LOGS = r"(^|_)(logs?|notes?|warnings?|stderr|remarks?|info)(_|$)"
 _KNOWN = 0.8
 """Share of the rows of a bare state from which messages speak of the same rows, and say more."""
 
+_LOGGED = 98
+"""After every field whose name promises a message: what a verifier says in short says more than a line of its log."""
+
 _LAST = 99
-"""After every field whose name promises a message."""
+"""After those."""
 
 Groups = dict[tuple[str, str], NDArray[np.int64]]
 
@@ -100,14 +105,16 @@ def clusters(aligned: pa.Table) -> list[Cluster]:
     A cluster counts when at least two failed rollouts carry it and it is at least twice as frequent among failed
     rollouts as among passed ones, beyond chance where passed ones carry it too, or where it is a log or a note of which
     passed ones have some. Fields that promise an error come before reasons, verdicts and statuses, then larger clusters
-    before smaller ones. Last come texts of fields whose names promise no message, and what flags and lists show by
-    their state alone; both must be told from the passed rollouts beyond chance.
+    before smaller ones; the telling lines of long logs follow. Last come texts of fields whose names promise no
+    message, and what flags and lists show by their state alone; both must be told from the passed rollouts beyond
+    chance.
     """
-    columns = ["outcome", "passed", "verifier", "error_text", "failure_reason", "failure_kind"]
+    columns = ["outcome", "passed", "verifier", "error_text", "failure_reason", "failure_kind", "error_lines"]
     samples, nested = numbered(aligned.select(columns)), nested_values(aligned)
     outcomes = Outcomes(aligned)
     parameters: dict[str, object] = {"names": MESSAGE_FIELDS, "holders": MESSAGE_HOLDERS, "longest": LONGEST_TEXT}
-    texts = query(_TEXTS, parameters, samples=samples, nested=nested)
+    logged = logged_lines(samples)
+    texts = query(_TEXTS, parameters, samples=samples, nested=nested, logged=logged)
     named = _by_template(texts)
     general = {
         field
@@ -122,6 +129,15 @@ def clusters(aligned: pa.Table) -> list[Cluster]:
         if outcomes.telling(rows)
         and (not (field in general or outcomes.speaks_of_passed(rows)) or outcomes.beyond_luck(rows))
         and not (_is_verdict(field) and outcomes.only_says_no(label, rows))
+    ]
+    lines = _by_template(equal_lines(logged))
+    general |= {field for (field, _), rows in lines.items() if outcomes.speaks_of_passed(rows)}
+    found += [
+        _Found(_LOGGED, outcomes.counts(rows)[0], code_of(field, label), _label(field, label), rows)
+        for (field, label), rows in lines.items()
+        if (field, label) not in named
+        and outcomes.telling(rows)
+        and (field not in general or outcomes.beyond_luck(rows))
     ]
     for rank, groups in (
         (_LAST, _beyond_chance(others, outcomes)),
@@ -139,6 +155,14 @@ def clusters(aligned: pa.Table) -> list[Cluster]:
     return [
         Cluster(code, each.label, _mask(each.rows, aligned.num_rows)) for code, each in zip(codes, chosen, strict=True)
     ]
+
+
+def code_of_line(field: str, text: str, code: str | None) -> bool:
+    """Whether a line of a log belongs to the cluster of a code; without one, whether it says anything."""
+    label = template(text)
+    if label is None or code is None:
+        return label is not None
+    return code in {code_of(*key) for key in ((field, label), *by_class([(field, label)]))}
 
 
 def told_apart(codes: Sequence[str]) -> list[str]:
@@ -179,8 +203,10 @@ def _by_template(texts: pa.Table) -> Groups:
     names = merged(list(found))
     for key, parts in found.items():
         joined.setdefault((key[0], names.get(key, key[1])), []).extend(parts)
-    several = {key: parts for key, parts in joined.items() if sum(map(len, parts)) >= SMALLEST}
-    return {key: np.unique(np.concatenate([np.asarray(part) for part in parts])) for key, parts in several.items()}
+    groups = {key: np.unique(np.concatenate([np.asarray(part) for part in parts])) for key, parts in joined.items()}
+    classes = by_class(key for key, rows in groups.items() if len(rows) < SMALLEST)
+    groups |= {key: np.unique(np.concatenate([groups[member] for member in group])) for key, group in classes.items()}
+    return {key: rows for key, rows in groups.items() if len(rows) >= SMALLEST}
 
 
 def _mask(rows: NDArray[np.int64], size: int) -> Mask:

@@ -7,11 +7,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from blade_pipeline.method.concentrations import task_numbers
-from blade_pipeline.method.declared_evidence import declared_evidence
-from blade_pipeline.method.failure_rules import LATE_RULES, RULES, UNEXPLAINED
+from blade_pipeline.method.example_evidence import ExampleEvidence
+from blade_pipeline.method.failure_rules import UNEXPLAINED
 from blade_pipeline.method.modes import Mode, outcome_masks
 from blade_pipeline.method.sql import query
-from blade_pipeline.method.verifier_text import redact
 from blade_pipeline.method.with_and_without import with_and_without
 
 MOST_EXAMPLES = 5
@@ -108,14 +107,11 @@ def _examples(
     if failed.num_rows == 0:
         return {}
     chosen = query(_EXAMPLES, {"most": MOST_EXAMPLES}, failed=failed).to_pylist()
-    shown = _shown(marks, [row["position"] for row in chosen], {found[row["mode"]].code for row in chosen})
+    positions = sorted({row["position"] for row in chosen})
+    evidence = ExampleEvidence(aligned, marks, positions, {found[row["mode"]].code for row in chosen})
     examples: dict[int, list[dict[str, Any]]] = {}
     for row in chosen:
         mode = found[row["mode"]]
-        if mode.source == "profile":
-            evidence = declared_evidence(mode.rule, aligned, row["position"])
-        else:
-            evidence = mode.label if mode.source == "verifier" else shown[row["position"]].get(mode.code)
         examples.setdefault(row["mode"], []).append(
             {
                 "agent": row["agent"],
@@ -126,18 +122,10 @@ def _examples(
                 "file": row["file"],
                 "line": row["line"],
                 "excerpt_kind": mode.place,
-                "evidence": redact(evidence) if evidence else None,
+                "evidence": evidence.of(mode, row["position"]),
             }
         )
     return examples
-
-
-def _shown(marks: pa.Table, positions: list[int], codes: set[str]) -> dict[int, dict[str, str | None]]:
-    """What the generic rules of these codes show on the given rows."""
-    rules = [rule for rule in (*RULES, *LATE_RULES) if rule.code in codes]
-    chosen = ["position", *(f"cast({rule.shows} as varchar) as {rule.code}" for rule in rules)]
-    rows = query(f"select {', '.join(chosen)} from marks", marks=marks.take(pa.array(positions, pa.int64())))
-    return {row["position"]: row for row in rows.to_pylist()}
 
 
 def _demoted(found: list[Mode], failed: NDArray[np.bool_], passed: NDArray[np.bool_]) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ emphasis, quotation marks, thousands separators, trailing zeros, and words aroun
 
 import pyarrow as pa
 
+from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, EXPECTED_FIELDS, LIKELY_EXPECTED
 from blade_pipeline.method.sql import query
 
 LIFT = 2.0
@@ -17,25 +18,6 @@ _SEVERAL, _MOSTLY = 5, 0.8
 
 LONGEST = 200
 """Characters beyond which an answer is a text of its own, whose notation nobody can set aside."""
-
-ANSWER_FIELDS = "|".join(
-    [
-        r"(?i)^extracted_",
-        r"^(model_|raw_)?(preds?|prediction|predicted|guess)$|^answer_?(extracted|parsed|given|pred|found)$",
-        r"^(pred|prediction|predicted|parsed|extracted)_?"
-        r"(answer|value|option|choice|label|letter|class|result|number|index|move|action|sql|query|code|json)s?$",
-        r"^(final|chosen|selected|submitted|model|given|candidate)_?(answer|option|choice|label|letter)s?$",
-    ]
-)
-"""Fields in which a verifier leaves the answer that it found."""
-
-EXPECTED_FIELDS = (
-    r"^(expected|reference|gold|golden|correct|target)_(answer|value|label|output|result|option)$"
-    r"|^(expected|reference|gold|ground_?truth|answer_key|label)$"
-)
-
-_LIKELY_EXPECTED = r"(?i)^(answer|solution|target|key|truth|gold_\w+|correct_\w+|expected_\w+|label)$"
-"""Fields that hold the expected answer in some benchmarks: they count where most passed answers equal them."""
 
 _VERDICTS = r"^(is_)?(resolved|solved|correct|accepted|equivalent|exact_match)$|(^|_)verdict$"
 _YES = "true 1 yes correct right same equal equivalent match accepted accept pass passed resolved solved".split()
@@ -105,7 +87,7 @@ def rejected(samples: pa.Table) -> pa.ChunkedArray:
     parameters: dict[str, object] = {
         "answers": ANSWER_FIELDS,
         "expected": EXPECTED_FIELDS,
-        "likely": _LIKELY_EXPECTED,
+        "likely": LIKELY_EXPECTED,
         "several": _SEVERAL,
         "mostly": _MOSTLY,
         "longest": LONGEST,

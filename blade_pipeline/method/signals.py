@@ -2,11 +2,12 @@
 
 import pyarrow as pa
 
+from blade_pipeline.gym.answer_fields import ANSWER_FIELDS
 from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
 from blade_pipeline.method.arrays import by_position, row_numbers
 from blade_pipeline.method.kept import while_it_lives
 from blade_pipeline.method.nested import nested_values
-from blade_pipeline.method.rejected import ANSWER_FIELDS, rejected
+from blade_pipeline.method.rejected import rejected
 from blade_pipeline.method.sql import query
 from blade_pipeline.method.verifier_text import MESSAGE_FIELDS
 

@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, EXPECTED_FIELDS
 from blade_pipeline.gym.bounded import DROPPED
 from blade_pipeline.method.outcomes import Outcomes
-from blade_pipeline.method.rejected import ANSWER_FIELDS, EXPECTED_FIELDS
 from blade_pipeline.method.sql import query
 
 LIFT = 10

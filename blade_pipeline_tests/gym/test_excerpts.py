@@ -34,6 +34,17 @@ def test_the_step_the_last_error_the_end_and_the_verifiers_words_are_read() -> N
     ]
 
 
+def test_the_expected_answer_is_set_against_the_extracted_one_and_errors_of_logs_are_told() -> None:
+    log = "nothing of note\n" * 20 + "KeyError: no bus"
+    row = _row(SAID, note="late", extracted_answer=None, expected_answer="32", eval_log=log)
+    assert _read(row)[1:4] == [
+        ("expected answer, field expected_answer", "32"),
+        ("extracted answer, field extracted_answer", ""),
+        ("error line of field eval_log", "KeyError: no bus"),
+    ]
+    assert ("field note", "late") in _read(row)[4:]
+
+
 def test_a_step_beyond_the_end_is_no_mistake() -> None:
     assert _read(_row(SAID), 9) == [("step 1 of 1, message assistant (end)", "No pens.")]
     assert _read({"reward": 1.0}, 1) == []

@@ -1,0 +1,104 @@
+"""Failure modes of long logs, and examples that set the expected answer against the extracted one."""
+
+import json
+from typing import Any
+
+import pytest
+
+from blade_pipeline.method.failure_modes import failure_modes
+from blade_pipeline.models import Profile
+from blade_pipeline_tests.builders import aligned
+
+ANSWERED = {"output_items": 1, "answer_length": 20, "tool_calls": 0, "tool_errors": 0, "total_tokens": 50}
+Row = dict[str, Any]
+
+
+def _row(task: int, score: float, *lines: list[str], **extra: Any) -> Row:
+    logged = {"error_lines": json.dumps(lines)} if lines else {}
+    return {"task": task, "score": score, **ANSWERED, **logged, **extra}
+
+
+def _counts(rows: list[Row]) -> dict[str, int]:
+    _, document = failure_modes(aligned(rows), Profile())
+    return {mode["code"]: mode["count"] for mode in document["modes"]}
+
+
+def _evidence(rows: list[Row]) -> dict[str, list[str]]:
+    _, document = failure_modes(aligned(rows), Profile())
+    return {mode["code"]: [shown["evidence"] for shown in mode["examples"]] for mode in document["modes"]}
+
+
+def test_equal_lines_of_logs_are_ranked_modes() -> None:
+    rows = [_row(n, 1.0) for n in range(6)]
+    rows += [_row(10 + n, 0.0, ["sim_log", f"error: port {n} not found in 'adder{n}'"]) for n in range(4)]
+    rows += [_row(20 + n, 0.0, ["sim_log", f"AssertionError: carry {n} is lost"], ["sim_log", "x"]) for n in range(3)]
+    rows += [_row(30, 0.0, ["sim_log", "KeyError: 'bus'"]), _row(31, 0.0)]
+
+    assert _counts(rows) == {
+        "sim_log:error_port_n_not_found_in_text": 4,
+        "sim_log:assertionerror_carry_n_is_lost": 3,
+        "wrong_answer": 2,
+    }
+
+
+def test_a_line_that_passed_rollouts_log_as_often_is_no_mode() -> None:
+    noise = ["sim_log", "error: licence server answered late"]
+    rows = [_row(n, float(n < 10), noise) for n in range(20)]
+
+    assert _counts(rows) == {"wrong_answer": 10}
+
+
+def test_a_line_of_a_few_passed_rollouts_is_a_mode_only_beyond_luck() -> None:
+    """3 of 10 against 1 of 20 is within luck (p = 0.095), 9 of 10 against 1 of 20 beyond it (p < 0.0001)."""
+    line = ["sim_log", "error: latch inferred for output"]
+    passed = [_row(n, 1.0, *([line] if n == 0 else [])) for n in range(20)]
+
+    few = [_row(30 + n, 0.0, *([line] if n < 3 else [])) for n in range(10)]
+    many = [_row(30 + n, 0.0, *([line] if n < 9 else [])) for n in range(10)]
+
+    assert _counts(passed + few) == {"wrong_answer": 10}
+    assert _counts(passed + many) == {"sim_log:error_latch_inferred_for_output": 9, "wrong_answer": 1}
+
+
+def test_errors_of_one_class_whose_words_all_differ_are_one_mode() -> None:
+    words = ("carry lost", "reset ignored", "clock skipped")
+    rows = [_row(n, 0.0, ["sim_log", f"AssertionError: {said}"]) for n, said in enumerate(words)]
+
+    assert _evidence([*rows, _row(9, 1.0)]) == {
+        "sim_log:assertionerror_with_messages_of_its_own": [f"sim_log: AssertionError: {said}" for said in words]
+    }
+
+
+@pytest.mark.parametrize("line", ["AssertionError: assert 4 == 5", "AssertionError", "ERROR: 3 failed, 1 passed"])
+def test_a_line_that_says_no_more_than_the_verdict_is_no_mode(line: str) -> None:
+    rows = [_row(n, 0.0, ["sim_log", line]) for n in range(3)]
+
+    assert _counts([*rows, _row(9, 1.0)]) == {"wrong_answer": 3}
+
+
+def test_a_message_that_the_verifier_says_itself_comes_before_its_log() -> None:
+    rows = [_row(n, 0.0, ["sim_log", "error: no port"], verifier={"reason": "does not elaborate"}) for n in range(2)]
+
+    assert _counts([*rows, _row(9, 1.0)]) == {"reason:does_not_elaborate": 2}
+
+
+def test_an_example_shows_what_was_expected_and_what_was_extracted() -> None:
+    answers = {"expected_answer": "\\frac{1}{2}", "extracted_answer": "a" * 100, "answer": "B"}
+    rows = [_row(0, 1.0), _row(1, 0.0, verifier=answers), _row(2, 0.0, ["eval_log", "KeyError: bus"]), _row(3, 0.0)]
+
+    assert _evidence(rows)["wrong_answer"] == [
+        "score=0.0, expected_answer=\\frac{1}{2}, extracted_answer=" + "a" * 60 + "…",
+        "score=0.0, eval_log: KeyError: bus",
+        "score=0.0",
+    ]
+
+
+def test_no_answer_and_no_line_of_a_log_gives_a_secret_away() -> None:
+    secret = "nvapi-Zx81kQwErTyUiOp00112233"
+    told = ["eval_log", f"ConnectError: {secret} refused by 10.0.0.7 for /home/eve/run"]
+    rows = [_row(n, 0.0, told, verifier={"expected_answer": secret, "extracted_answer": "10.0.0.7"}) for n in range(2)]
+    rows += [_row(n, 0.0, told) for n in range(2, 4)]
+
+    _, document = failure_modes(aligned(rows), Profile())
+
+    assert not [private for private in (secret, "10.0.0", "/home/eve") if private in str(document)]
