@@ -82,9 +82,8 @@ _SEEN = """
 
 _JOINED = """
     with planned as (
-        select agent, stage, task, repeat, min("order") as "order", min(task_digest) as inputs_digest,
-            min(prompt_digest) as prompt_digest, min(answer_key_digest) as answer_key_digest,
-            min(dataset_id) as dataset_id, min(opening_digest) as opening_digest
+        select agent, stage, task, repeat, min("order") as "order",
+            coalesce(min(position) filter (where task_digest is not null), min(position)) as planned_position
         from expected group by agent, stage, task, repeat
     ), attempts as (
         select agent, stage, task, repeat, count(*) as attempts, arg_max(failure_class, position) as failure_class,
@@ -99,9 +98,8 @@ _JOINED = """
         select agent, stage, task, repeat from planned union select agent, stage, task, repeat from seen
         union select agent, stage, task, repeat from attempts
     ), outcomes as (
-        select keys.*, planned."order", planned.inputs_digest, planned.prompt_digest, planned.answer_key_digest,
-            planned.dataset_id, planned.opening_digest, seen.position, seen.value, seen.low, seen.high, seen.all_scored,
-            if($known, planned.task is not null, null) as expected,
+        select keys.*, planned."order", planned.planned_position, seen.position, seen.value, seen.low, seen.high,
+            seen.all_scored, if($known, planned.task is not null, null) as expected,
             coalesce(seen.duplicates, 0) as duplicates, coalesce(attempts.attempts, 0) as attempts,
             seen.task is not null and attempts.task is not null as recovered,
             attempts.failure_class, attempts.failure_terminal, attempts.failure_stage,
@@ -119,24 +117,31 @@ _JOINED = """
                  when seen.status <> 'scored' then seen.status end as reason
         from keys left join planned using (agent, stage, task, repeat) left join seen using (agent, stage, task, repeat)
         left join attempts using (agent, stage, task, repeat) left join checked using (stage, task, repeat)
+    ), tasks as (
+        select stage, task, row_number() over (order by stage,
+            min(coalesce("order", try_cast(task as bigint), position)), task) - 1 as "order"
+        from outcomes group by stage, task
+    ), repeats as (
+        select agent, repeat,
+            row_number() over (partition by agent order by try_cast(repeat as bigint), repeat) as shared
+        from outcomes group by agent, repeat
+    ), placed as (
+        select outcomes.* exclude ("order"), tasks."order", repeats.shared,
+            row_number() over (partition by agent, tasks."order" order by outcome = 'unexpected', shared) as own
+        from outcomes join tasks using (stage, task) join repeats using (agent, repeat)
+    ), agents as (
+        select agent, not $known and max(shared) < 2 * max(own) as aligned from placed group by agent
     )
-    select outcomes.* exclude ("order", value, low, high, own, shared),
+    select placed.* exclude (value, low, high, all_scored, own, shared),
         if(outcome = 'measured', value, null) as score,
         if(outcome = 'unscored' and all_scored, low, null) as score_low,
         if(outcome = 'unscored' and all_scored, high, null) as score_high,
-        if(not $known and max(shared) over of_agent < 2 * max(own) over of_agent, shared, own) - 1 as rank,
-        dense_rank() over (order by stage, task_order, task) - 1 as "order"
-    from (
-        select *, min(coalesce("order", try_cast(task as bigint), position)) over (partition by stage, task)
-            as task_order,
-            row_number() over (partition by agent, stage, task
-                order by outcome = 'unexpected', try_cast(repeat as bigint), repeat) as own,
-            dense_rank() over (partition by agent order by try_cast(repeat as bigint), repeat) as shared
-        from outcomes
-    ) as outcomes
-    window of_agent as (partition by agent)
+        if(aligned, shared, own) - 1 as rank
+    from placed join agents using (agent)
     order by stage, "order", agent, rank
 """
+
+_CONTENT = ("task_digest", "prompt_digest", "answer_key_digest", "opening_digest")
 
 
 def align(expected: pa.Table, rows: pa.Table, failures: pa.Table, health: pa.Table, profile: Profile) -> pa.Table:
@@ -227,21 +232,18 @@ def _replaced(table: pa.Table, **columns: pa.ChunkedArray) -> pa.Table:
 
 def _completed(joined: pa.Table, rows: pa.Table, expected: pa.Table, profile: Profile) -> pa.Table:
     """Add the row's own columns by position, the content identity, the slices and the answer."""
-    position = joined["position"].combine_chunks()
+    position, planned = (joined[name].combine_chunks() for name in ("position", "planned_position"))
     columns = {name: joined[name] for name in joined.column_names}
     for name in set(ALIGNED_SAMPLES.names) & set(rows.column_names) - set(joined.column_names):
         columns[name] = rows[name].take(position)
-    for name in ("prompt_digest", "answer_key_digest", "opening_digest", "dataset_id"):
-        columns[name] = pc.coalesce(joined[name], rows[name].take(position))
-    digests = ("task_digest", "prompt_digest", "answer_key_digest", "opening_digest")
-    own = {name: rows[name].take(position) for name in digests}
-    stale = pc.fill_null(pc.not_equal(joined["opening_digest"], own["opening_digest"]), False)
+    inputs = {name: expected[name].take(planned) for name in (*_CONTENT, "dataset_id")}
+    own = {name: rows[name].take(position) for name in _CONTENT}
+    stale = pc.fill_null(pc.not_equal(inputs["opening_digest"], own["opening_digest"]), False)
     for name in ("prompt_digest", "answer_key_digest", "opening_digest"):
-        columns[name] = pc.if_else(stale, own[name], columns[name])
+        columns[name] = pc.if_else(stale, own[name], pc.coalesce(inputs[name], own[name]))
+    columns["dataset_id"] = pc.coalesce(inputs["dataset_id"], columns["dataset_id"])
     by_row = _prefixed("rows:", own["task_digest"])
-    columns["pair_digest"] = pc.if_else(
-        stale, by_row, pc.coalesce(_prefixed("inputs:", joined["inputs_digest"]), by_row)
-    )
+    columns["pair_digest"] = pc.if_else(stale, by_row, pc.coalesce(_prefixed("inputs:", inputs["task_digest"]), by_row))
     columns["stale_inputs"] = stale
     sample = pa.table({**columns, "answer": _answers(columns["verifier"], profile.answer_key)})
     sample = _replaced(sample, dataset_id=pc.coalesce(task_ids(sample, expected, profile), sample["dataset_id"]))

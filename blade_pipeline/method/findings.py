@@ -33,18 +33,19 @@ _PLACEHOLDERS = """
 """
 
 _PARTIAL = """
-    with rows as (
-        select agent, map_keys(numbers) as numeric, coalesce(json_keys(verifier), []) as others,
-            bool_or(coalesce(list_contains(json_keys(verifier), $dropped), false)) over (partition by agent) as bounded
-        from aligned where line is not null
-    ),
-    fields as (
-        select agent, unnest(list_distinct(list_concat(numeric, if(bounded, [], others)))) as field from rows
+    with shapes as (
+        select agent, map_keys(numbers) as numeric, coalesce(json_keys(verifier), []) as others, count(*) as alike
+        from aligned where line is not null group by all
+    ), agents as (
+        select agent, sum(alike) as total, bool_or(list_contains(others, $dropped)) as bounded
+        from shapes group by agent
+    ), fields as (
+        select agent, total, alike, unnest(list_distinct(list_concat(numeric, if(bounded, [], others)))) as field
+        from shapes join agents using (agent)
     )
-    select agent, field, count(*) as known, any_value(total) as total
-    from fields join (select agent, count(*) as total from rows group by agent) using (agent)
+    select agent, field, sum(alike)::bigint as known, any_value(total)::bigint as total from fields
     where field not in ('failure_kind', 'failure_reason', 'error', 'error_message')
-    group by agent, field having count(*) < any_value(total) order by known, agent, field
+    group by agent, field having sum(alike) < any_value(total) order by known, agent, field
 """
 
 

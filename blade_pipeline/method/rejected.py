@@ -32,18 +32,21 @@ _REJECTED = """
             regexp_matches(field, $likely) as likely, regexp_matches(field, $verdicts) as verdict
         from (select distinct field from entries)
     ), fields as materialized (
-        select position, agent, stage, task, passed, kinds.*,
-            regexp_replace(lower(json_extract_string(value, '$')), '[^\\p{L}\\p{N}.,+/%^=<>:;-]', '', 'g') as text
+        select position, agent, stage, task, passed, kinds.*, json_extract_string(value, '$') as said
         from entries join kinds using (field)
-        where type <> 'BOOLEAN' and (answers or expected or likely)
-            and length(json_extract_string(value, '$')) <= $longest
+        where type <> 'BOOLEAN' and (answers or expected or likely) and length(said) <= $longest
+    ), plain as (
+        select said, regexp_replace(lower(said), '[^\\p{L}\\p{N}.,+/%^=<>:;-]', '', 'g') as text
+        from (select distinct said from fields)
     ), joined as (
-        select * replace (trim(regexp_replace(regexp_replace(text, '([0-9]),([0-9]{3})', '\\1\\2', 'g'),
-            '([0-9]),([0-9]{3})', '\\1\\2', 'g'), '.,') as text) from fields
-    ), read as materialized (
-        select *, try_cast(text as double) as bare,
+        select said, trim(regexp_replace(regexp_replace(text, '([0-9]),([0-9]{3})', '\\1\\2', 'g'),
+            '([0-9]),([0-9]{3})', '\\1\\2', 'g'), '.,') as text from plain
+    ), forms as materialized (
+        select said, text, try_cast(text as double) as bare,
             try_cast(regexp_extract(text, '^[^0-9+-]*([+-]?[0-9]+(\\.[0-9]+)?)[^0-9]*$', 1) as double) as lone
         from joined where text <> ''
+    ), read as materialized (
+        select fields.* exclude (said), text, bare, lone from fields join forms using (said)
     ), agreeing as (
         select answer.field as field, other.field as other
         from read as answer join read as other using (position)
