@@ -40,9 +40,12 @@ class Campaign:
         self.right = kept(root / "calm")
 
     def seconds(self) -> float:
-        """How long undisturbed work takes, imports left out."""
+        """How long undisturbed work takes at best, imports left out: other work would put kills behind its end."""
+        return min(self._timed(self.root / f"timed{number}") for number in range(3))
+
+    def _timed(self, store: Path) -> float:
         started = time.monotonic()
-        assert self.ended(self.root / "timed") == 0
+        assert self.ended(store) == 0
         return time.monotonic() - started
 
     def start(self, store: Path) -> tuple[BaseProcess, Connection]:
@@ -63,7 +66,7 @@ class Campaign:
     def killed_after(self, store: Path, seconds: float) -> Round:
         """One kill so many seconds after the start, and the work after it."""
         process, told = self.start(store)
-        time.sleep(seconds)
+        process.join(seconds)
         return self._killed(store, process, heard(told), [])
 
     def killed_in(self, store: Path, place: str, seconds: float) -> Round:
