@@ -43,8 +43,15 @@ def command(query: str | None, store: str, as_json: bool) -> None:
 
 
 def _rows(found: Any) -> list[tuple[Any, ...]]:
-    """The rows by position: two columns may have one name."""
-    return list(zip(*(column.to_pylist() for column in found.columns), strict=True))
+    """The rows by position: two columns may have one name.
+
+    Raises:
+        UsageProblem: a date or time lies outside the years that Python knows, or is finer than a microsecond.
+    """
+    try:
+        return list(zip(*(column.to_pylist() for column in found.columns), strict=True))
+    except (OverflowError, ValueError):
+        raise UsageProblem("The answer holds a date or time that cannot be shown; cast it to varchar.") from None
 
 
 def _unique(names: list[str]) -> list[str]:

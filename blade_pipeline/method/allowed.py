@@ -5,8 +5,9 @@ DuckDB's regular expressions and LIKE take time linear in the text. What can mul
 out, so that no expression of bounded length can take more than a bounded time for a row.
 """
 
-from collections.abc import Iterator
 from typing import Any
+
+from blade_pipeline.method.syntax import nodes_of
 
 LONGEST = 2000
 """Characters of one expression."""
@@ -97,14 +98,3 @@ def _cast_to(node: dict[str, Any]) -> str | None:
     if node.get("class") != "CAST":
         return None
     return str(node.get("type_expr", {}).get("type_name", "an unnamed type")).lower()
-
-
-def nodes_of(tree: Any) -> Iterator[dict[str, Any]]:
-    """Every mapping of a parse tree, the outer ones first."""
-    if isinstance(tree, dict):
-        yield tree
-        for child in tree.values():
-            yield from nodes_of(child)
-    elif isinstance(tree, list):
-        for child in tree:
-            yield from nodes_of(child)

@@ -16,11 +16,11 @@ from typing import Any
 
 import duckdb
 import numpy as np
-import orjson
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from blade_pipeline.method import allowed
+from blade_pipeline.method.syntax import nodes_of, syntax_tree
 from blade_pipeline.models import BladeError
 from blade_pipeline.tables import ALIGNED_SAMPLES
 
@@ -43,6 +43,7 @@ _CLOCK = frozenset(
     "transaction_timestamp txid_current current_database current_schema current_schemas in_search_path".split()
 )
 _CLOCK_WORD = re.compile(r"current_\w+|local(time|timestamp)|(session_)?user")
+_HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 _UNKNOWN_COLUMN = re.compile(r'column "([^"]+)" not found')
 
 
@@ -118,16 +119,16 @@ def _check_shape(expression: str) -> None:
         raise BladeError(
             f"'{expression[:_QUOTED]}...' has {len(expression)} characters; at most {allowed.LONGEST} can be."
         )
-    statement = f"select ({expression}\n) as v from samples"
+    if _HALF_A_PAIR.search(expression):
+        raise BladeError(f"{expression!r} holds half a surrogate pair, which is no text.")
     with _database().cursor() as connection:
-        text = connection.execute("select json_serialize_sql($1)", [statement]).fetchall()[0][0]
-    parsed = orjson.loads(text)
+        parsed = syntax_tree(connection, f"select ({expression}\n) as v from samples")
     if parsed["error"]:
         raise BladeError(f"'{expression}' is no DuckDB expression: {parsed['error_message']}.")
     if not _is_one_expression(parsed["statements"]):
         raise BladeError(f"'{expression}' must be one expression, without a semicolon, FROM or WHERE.")
     tree = parsed["statements"][0]["node"]["select_list"][0]
-    for node in allowed.nodes_of(tree):
+    for node in nodes_of(tree):
         if refusal := _refusal(node):
             raise BladeError(f"'{expression}' {refusal}; an expression sees the columns of one row only.")
         name = str(node.get("function_name", ""))

@@ -1,6 +1,7 @@
 """DuckDB over every artifact, without any way out of the store."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -10,16 +11,22 @@ import pyarrow as pa
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage.artifact import canonical_json
 from blade_pipeline.storage.cell import Cell
+from blade_pipeline.storage.selects import refuse_others
 from blade_pipeline.storage.store import Store
 
 DOCUMENTS = "documents"
 """The view that holds every document: asset, benchmark, run, document (JSON)."""
+
+LARGEST_ANSWER = 1 << 29
+"""Bytes of an answer; DuckDB itself gets half of the machine's memory and no room on a disk."""
 
 _PLACE = [pa.field("benchmark", pa.string()), pa.field("run", pa.string())]
 _CLOSED: dict[str, str | bool | int | float | list[str]] = {
     "python_enable_replacements": False,
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
+    "memory_limit": "50%",
+    "temp_directory": "",
 }
 _OUTSIDE = ("disabled by configuration", "extension", "file system operations are disabled")
 _FILE = "_blade_file"
@@ -57,18 +64,18 @@ class Catalogue:
         """The result of one SELECT.
 
         Raises:
-            BladeError: the statement is no single SELECT, names an unknown view, reaches outside, or fails.
+            BladeError: the statement is no single SELECT, names an unknown view, reaches outside, has an answer larger
+                than ``LARGEST_ANSWER``, or fails.
+            KeyboardInterrupt: it was stopped.
         """
         with duckdb.connect(":memory:", config=_CLOSED) as connection:
             try:
                 self._shut_in(connection)
-                found = connection.extract_statements(statement)
-                if len(found) != 1 or found[0].type != duckdb.StatementType.SELECT:
-                    raise BladeError("Only one SELECT can be run; the store is read-only.")
+                refuse_others(connection, statement)
                 for name in self.views():
                     if name in statement.lower():
                         self._register(name, connection)
-                return connection.sql(statement).to_arrow_table()
+                return _interruptible(connection, lambda: _answer(connection, statement))
             except duckdb.Error as error:
                 raise BladeError(self._sentence(error)) from None
 
@@ -78,6 +85,7 @@ class Catalogue:
             connection.register_filesystem(self._store.filesystem)
         connection.execute(f"set allowed_directories = [{_literal(self._store.url('artifacts') + '/')}]")
         connection.execute("set enable_external_access = false")
+        connection.execute("set lock_configuration = true")
 
     def _register(self, name: str, connection: duckdb.DuckDBPyConnection) -> None:
         if name in self._tables:
@@ -119,6 +127,28 @@ class Catalogue:
         if isinstance(error, duckdb.CatalogException) and "Table with name" in text:
             return f"{text.removeprefix('Catalog Error: ').rstrip('!')}; the views are {', '.join(self.views())}."
         return f"The query failed: {text}"
+
+
+def _interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], pa.Table]) -> pa.Table:
+    """The result of work in a thread of its own: while DuckDB works, Ctrl-C reaches only a thread that waits."""
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            connection.interrupt()
+            raise
+
+
+def _answer(connection: duckdb.DuckDBPyConnection, statement: str) -> pa.Table:
+    with connection.sql(statement).to_arrow_reader() as reader:
+        batches, size = list[pa.RecordBatch](), 0
+        for batch in reader:
+            batches.append(batch)
+            size += batch.nbytes
+            if size > LARGEST_ANSWER:
+                raise BladeError(f"The answer is larger than {LARGEST_ANSWER >> 20} MB; select less, or add a limit.")
+        return pa.Table.from_batches(batches, reader.schema)
 
 
 def _names(cell: Cell) -> list[str]:

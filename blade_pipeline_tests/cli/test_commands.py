@@ -97,6 +97,13 @@ def test_sql_keeps_columns_of_one_name_apart_and_terminals_safe(looking: Blade) 
     assert said.out.splitlines()[1].split() == ["1", "2", "3", "[U+001B][2J[U+202E]"]
 
 
+@pytest.mark.parametrize("value", ["date 'infinity'", "timestamp '-infinity'", "date '290000-01-01'"])
+def test_sql_says_what_it_cannot_show(looking: Blade, value: str) -> None:
+    said = looking("sql", f"select {value} as moment")
+    assert (said.code, said.out) == (2, "")
+    assert said.err == "blade: The answer holds a date or time that cannot be shown; cast it to varchar.\n"
+
+
 def test_runs_says_what_is_there_and_what_is_still_written(blade: Blade, monkeypatch: pytest.MonkeyPatch) -> None:
     write_run(blade.folder / "data/runs/aime/m1", age=0, model="m")
     said = blade("runs", "--json")

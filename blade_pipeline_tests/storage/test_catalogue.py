@@ -1,5 +1,7 @@
 """SQL sees every artifact and nothing else."""
 
+import signal
+import threading
 from pathlib import Path
 
 import pyarrow as pa
@@ -7,6 +9,7 @@ import pytest
 
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Artifact, Cell, Store
+from blade_pipeline.storage import catalogue as catalogue_module
 from blade_pipeline.storage.catalogue import Catalogue
 
 
@@ -57,14 +60,30 @@ def test_views_and_columns_are_listed(catalogue: Catalogue) -> None:
         "select * from read_csv('/etc/passwd')",
         "select * from read_text('/etc/hostname')",
         "select * from glob('/*')",
-        "select * from read_parquet('{root}/artifacts/samples/aime/m1.parquet')",
+        "select * from '{root}/secret.csv'",
+        "from '{root}/store/artifacts/../../secret.csv'",
+        "select * from samples, lateral (select * from Read_CSV('{root}/secret.csv'))",
+        "select (select max(content) from read_text('{root}/secret.csv'))",
+        "from '.tmp/secret.csv'",
+        "select * from query('from ''{root}/secret.csv''')",
+        "select * from query_table('{root}/secret.csv')",
+        "select * from json_execute_serialized_sql(json_serialize_sql('from ''{root}/secret.csv'''))",
+        "select * from enable_logging(storage = 'file', storage_path = '{root}/log')",
+        "select * from pandas_scan(1)",
+        "select * from duckdb_secrets()",
         "select * from read_blob('https://example.com/a')",
         "select * from sqlite_scan('/etc/a.db', 'a')",
     ],
 )
-def test_nothing_outside_can_be_read(catalogue: Catalogue, statement: str) -> None:
-    with pytest.raises(BladeError) as error:
-        catalogue.query(statement)
+def test_nothing_outside_can_be_read(
+    catalogue: Catalogue, statement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for place in (tmp_path, tmp_path / ".tmp"):
+        place.mkdir(exist_ok=True)
+        (place / "secret.csv").write_text("canary\n1\n")
+    with pytest.raises(BladeError, match=r"^A query can read the store's views and nothing outside it") as error:
+        catalogue.query(statement.replace("{root}", str(tmp_path)))
     assert len(str(error.value).splitlines()) == 1
 
 
@@ -78,12 +97,75 @@ def test_nothing_outside_can_be_read(catalogue: Catalogue, statement: str) -> No
         "set enable_external_access = true",
         "select 1; select 2",
         "explain analyze copy (select 1) to '/tmp/blade-sql-test.csv'",
+        "with x as (copy (select 1) to '{store}/artifacts/samples/aime/m1.parquet') select * from x",
+        "with x as (with y as (copy (select 1) to '{store}/artifacts/y.csv') from y) select * from x",
+        "select * from (with x as (copy (select 1) to '{store}/artifacts/x.csv') from x)",
+        "with x as (delete from samples returning *) select * from x",
+        "with x as (insert into samples values (1)) select 1",
+        "prepare q as select 1",
+        "call enable_logging(storage = 'file')",
+        "pragma enable_profiling",
+        "update extensions",
+        "export database '{store}/artifacts/all'",
+        "create macro f(x) as x",
+        "select 1" + " + 1" * 900,
         "",
     ],
 )
-def test_only_one_select_runs(catalogue: Catalogue, statement: str) -> None:
+def test_only_one_select_runs(catalogue: Catalogue, statement: str, tmp_path: Path) -> None:
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     with pytest.raises(BladeError, match=r"Only one SELECT can be run; the store is read-only\."):
+        catalogue.query(statement.replace("{store}", str(tmp_path / "store")))
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(
+    ("statement", "rows"),
+    [
+        ("from range(3) select sum(range)", [(3,)]),
+        ("select unnest([1, 2]) as n union all select 3", [(1,), (2,), (3,)]),
+        ("with recursive t(n) as (select 1 union all select n + 1 from t where n < 4) select max(n) from t", [(4,)]),
+        ("select key from json_each('{\"a\": 1}')", [("a",)]),
+        ("select task from samples -- all of them\n where run = 'm1' and reward = 1 /* ; */", [("1",)]),
+        ("values (1), (2)", [(1,), (2,)]),
+        ("select column_name from (describe coverage) limit 1", [("benchmark",)]),
+    ],
+)
+def test_what_only_reads_runs(catalogue: Catalogue, statement: str, rows: list[tuple[object, ...]]) -> None:
+    assert [tuple(row.values()) for row in catalogue.query(statement).to_pylist()] == rows
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select length(repeat('a', 10000000000::bigint))",
+        "select len(range(10000000000))",
+        "select repeat(repeat('a', 1000000), 100000)",
+        "select regexp_matches('aaa', '((a{1,100}){1,100}){1,100}')",
+        "select $1",
+        "select getenv('HOME')",
+        "select set_config('enable_external_access', 'true')",
+        "select " + "[" * 1100 + "]" * 1100,
+    ],
+)
+def test_what_is_too_much_or_unknown_is_a_sentence(catalogue: Catalogue, statement: str) -> None:
+    with pytest.raises(BladeError, match=r"^The query failed: \w"):
         catalogue.query(statement)
+
+
+def test_an_answer_beyond_the_limit_is_refused_before_it_is_whole(
+    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue_module, "LARGEST_ANSWER", 10 << 20)
+    with pytest.raises(BladeError, match="The answer is larger than 10 MB; select less, or add a limit"):
+        catalogue.query("select * from generate_series(1, 1000000000000)")
+
+
+def test_a_query_without_end_can_be_stopped(catalogue: Catalogue) -> None:
+    waiting = threading.get_ident()
+    threading.Timer(1.0, signal.pthread_kill, (waiting, signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        catalogue.query("with recursive t(n) as (select 1 union all select n + 1 from t) select count(*) from t")
 
 
 def test_python_variables_are_no_tables(catalogue: Catalogue) -> None:
