@@ -53,8 +53,8 @@ STAGE = Stage(
     name="benchmark_report",
     level="benchmark",
     group="reports",
-    description="The benchmark's page: open the file named under report. Leaderboard with ranks, every pair with its "
-    "verdict, links to the reports.",
+    description="The benchmark's page: open the file named under report. Leaderboard with ranks, pass@1, coverage and "
+    "mask rate in the order of time, every pair with its verdict, links to the reports.",
     compute=compute,
     deps=("comparability", "model_comparison", "blade_report"),
     kinds=("jinja", "html"),

@@ -8,7 +8,7 @@ from typing import Any
 from blade_pipeline.assets.code import analysis_code
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Markdown, Stage
-from blade_pipeline.assets.summaries import mask_rate
+from blade_pipeline.method.coverage import mask_rate
 from blade_pipeline.method.package import calibration, records
 from blade_pipeline.method.verification import DOCUMENTS, Evidence, Verifier, queries_of, wrongs
 from blade_pipeline.reporting import ReportInputs, build_report, markdown_summary, scores_plot, verdict, with_previous

@@ -4,8 +4,7 @@ from collections import Counter
 
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
-from blade_pipeline.assets.summaries import mask_rate
-from blade_pipeline.method.coverage import coverage
+from blade_pipeline.method.coverage import coverage, mask_rate
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.metrics import UNMEASURED
 from blade_pipeline.storage import Artifact

@@ -16,9 +16,3 @@ def counted(table: pa.Table, column: str) -> list[dict[str, object]]:
 def verdicts(pairs: Iterable[Mapping[str, Any]]) -> list[dict[str, object]]:
     """The verdict of every pair of runs."""
     return [{"pair": f"{pair['run_a']} to {pair['run_b']}", "verdict": pair["verdict"]} for pair in pairs]
-
-
-def mask_rate(accounting: Mapping[str, Any]) -> float | None:
-    """Masked rollouts as a fraction of those that left a row; None where none did."""
-    rows: int = accounting["measured"] + accounting["masked"] + accounting["unscored"]
-    return accounting["masked"] / rows if rows else None

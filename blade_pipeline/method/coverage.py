@@ -1,5 +1,6 @@
 """How much of a run the numbers speak for: every line and every expected rollout in exactly one place."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -70,6 +71,12 @@ _FAILURES = """
         coalesce(any_value(lost.count), 0) as count
     from attempts left join lost using (class) group by class order by attempts desc, class
 """
+
+
+def mask_rate(accounting: Mapping[str, Any]) -> float | None:
+    """Masked rollouts as a fraction of those that left a row; None where none did."""
+    rows: int = accounting["measured"] + accounting["masked"] + accounting["unscored"]
+    return accounting["masked"] / rows if rows else None
 
 
 def coverage(

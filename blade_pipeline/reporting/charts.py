@@ -112,6 +112,29 @@ def curve_template() -> Json:
 
 
 @cache
+def trend_template() -> Json:
+    """pass@1 with its intervals, coverage and mask rate from run to run."""
+    names = ["pass@1", "coverage", "mask rate"]
+    axis = {"title": "runs, oldest first", "labelAngle": 0, "labelOverlap": True, "ticks": False}
+    x = {"field": "run", "type": "ordinal", "axis": axis, "scale": {"type": "point", "padding": 0.5}}
+    spans = {"x": x, "y": _amount("low", title=None, axis=_PERCENT, scale=_SHARE), "y2": {"field": "high"}}
+    values = {
+        "x": x,
+        "y": _amount("value", title=None),
+        "color": _name("series", scale={"domain": names, "range": [INK, "var(--pass)", "var(--masked)"]}),
+        "strokeDash": _name("series", scale={"domain": names, "range": [[1, 0], [5, 3], [2, 2]]}),
+    }
+    spanned = "datum.series === 'pass@1' && isValid(datum.low)"
+    return _compiled(
+        180,
+        _layer("rule", spans, where=spanned, color=INK, strokeWidth=3, opacity=0.4, strokeCap="round"),
+        _layer("line", values, strokeWidth=1.5),
+        _layer("point", values, filled=True, size=45, opacity=1),
+        width=560,
+    )
+
+
+@cache
 def counts_template() -> Json:
     """Amounts on pale bars of their totals."""
     axis = {"tickMinStep": 1, "format": "d", "tickCount": 5}

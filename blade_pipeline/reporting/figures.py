@@ -18,6 +18,7 @@ from blade_pipeline.reporting.charts import (
     raster_template,
     scatter_template,
     shares_template,
+    trend_template,
 )
 from blade_pipeline.reporting.text import clean
 
@@ -62,6 +63,12 @@ def share_bars(rows: Sequence[tuple[str, float]]) -> str:
 def scatter(points: Sequence[tuple[float, float, int]]) -> str:
     """Points of (first fraction, second fraction, tasks there); the area grows with the tasks."""
     return _draw(scatter_template, [{"a": a, "b": b, "tasks": tasks} for a, b, tasks in points])
+
+
+def trend(points: Sequence[tuple[int, str, float, float | None, float | None]]) -> str:
+    """Points of (place in time, series, fraction, low, high) joined per series; ``pass@1`` has its intervals."""
+    keys = ("run", "series", "value", "low", "high")
+    return _draw(trend_template, [dict(zip(keys, point, strict=True)) for point in points])
 
 
 def _named(keys: Sequence[str], rows: Sequence[Sequence[Any]]) -> Values:

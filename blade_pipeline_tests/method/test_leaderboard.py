@@ -7,13 +7,15 @@ import pytest
 
 from blade_pipeline.method.comparison import Side
 from blade_pipeline.method.comparison.leaderboard import leaderboard
-from blade_pipeline.reporting.view.benchmark import model_of
+from blade_pipeline.reporting.view.summary import model_of
 
 
 def side(run: str, score: float | None) -> Side:
     scores = {"pass_at_1": score, "intervals": {}, "mean_reward": score, "num_tasks": 4, "num_rollouts": 8}
     nothing: Any = {"values": {}}
-    return Side(run, nothing, {"coverage": 1.0, "measured_share": 1.0}, scores, pa.table({}), pa.table({}))
+    counts = {"measured": 6, "masked": 2, "unscored": 0}
+    coverage = {"coverage": 1.0, "measured_share": 1.0, "accounting": counts}
+    return Side(run, nothing, coverage, scores, pa.table({}), pa.table({}))
 
 
 def pair(a: str, b: str, verdict: str, value: float = 0.1) -> dict[str, Any]:

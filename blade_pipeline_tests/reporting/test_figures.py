@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from blade_pipeline.reporting.figures import accounting_bar, counts_bar, curves, interval_plot
+from blade_pipeline.reporting.figures import accounting_bar, counts_bar, curves, interval_plot, trend
 
 DRAWINGS = {
     "accounting": lambda: accounting_bar([("measured", 36), ("masked", 5), ("missing", 7)]),
@@ -13,6 +13,7 @@ DRAWINGS = {
     ),
     "curves": lambda: curves([(1, 0.5, "pass@k"), (2, 0.6, "pass@k"), (1, 0.5, "pass^k"), (2, 0.4, "pass^k")]),
     "counts": lambda: counts_bar([("<b>wrong</b>", 11, 17), ("limit", 6, 17)]),
+    "trend": lambda: trend([(1, "pass@1", 0.5, 0.4, 0.6), (2, "pass@1", 0.6, None, None), (2, "mask rate", 0.1, 0, 1)]),
 }
 
 
@@ -39,6 +40,15 @@ def test_every_bar_keeps_its_proportion() -> None:
 def test_points_of_unknown_estimates_are_left_out() -> None:
     circles = re.findall(r'<path [^>]*d="[^"]*A[^"]*"', DRAWINGS["intervals"]())
     assert len(circles) == 1
+
+
+def test_a_trend_spans_the_known_intervals_of_pass_at_1_alone() -> None:
+    """0.4 to 0.6 on an axis of 180 pixels from 0 to 1: from 108 down to 72."""
+    spans = re.findall(
+        r'<line transform="translate\([\d.]+,([\d.]+)\)" x2="0" y2="(-?[\d.]+)"[^>]*stroke-width="3"',
+        DRAWINGS["trend"](),
+    )
+    assert [(float(at), float(to)) for at, to in spans] in ([(108, -36)], [(72, 36)])
 
 
 def test_long_labels_that_differ_at_the_end_stay_apart() -> None:

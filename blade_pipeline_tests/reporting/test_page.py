@@ -6,14 +6,20 @@ from typing import Any
 import pytest
 
 from blade_pipeline.method.comparison import Pairs
+from blade_pipeline.method.verification import PageVerifier
 from blade_pipeline.reporting import build_benchmark_page
+from blade_pipeline.reporting.blocks import Paragraph, Table
+from blade_pipeline.reporting.view.trend import trend_blocks
 from blade_pipeline_tests.reporting.pages import Page
 from blade_pipeline_tests.reporting.samples import mixed_run
+
+STARTED = {"a": "2026-10-19T21:00:05+00:00", "b": "2026-10-20T21:00:05+00:00", "c": "2026-10-18T21:00:05+00:00"}
 
 
 def row(run: str, score: float | None) -> dict[str, Any]:
     ends = {"low": None, "high": None} if score is None else {"low": score - 0.1, "high": score + 0.1}
-    return {"run": run, "model": "m", "pass_at_1": score, **ends, "num_tasks": 10, "coverage": 1.0,
+    return {"run": run, "model": "m", "pass_at_1": score, **ends, "num_tasks": 10, "coverage": 0.9,
+            "mask_rate": 0.25, "started": STARTED.get(run, STARTED["a"]),
             "rank_low": 1, "rank_high": 2}  # fmt: skip
 
 
@@ -75,6 +81,66 @@ def test_the_square_reads_row_minus_column(built: dict[str, bytes]) -> None:
         "| `b` | +20.0 ▲ |   | +30.0 ≈ |",
         "| `c` | -10.0 × | -30.0 ≈ |   |",
     ]
+
+
+TREND = """
+The order is that of the earliest time in each run's own rows, oldest first. 1 of 4 runs carries none and is left out.
+"""
+
+
+def test_the_trend_goes_by_time_and_says_so(built: dict[str, bytes]) -> None:
+    text = built["comparison.md"].decode()
+    trend = text.split("## Trend\n")[1].split("\n## ")[0]
+    assert TREND.strip() in trend
+    rows = [line for line in trend.splitlines() if line.startswith("| `")]
+    assert rows == [
+        "| `c` | 1 | `2026-10-18 21:00` | `m` | 40.0% | 30.0% to 50.0% | 90.0% | 25.0% |",
+        "| `a` | 2 | `2026-10-19 21:00` | `m` | 50.0% | 40.0% to 60.0% | 90.0% | 25.0% |",
+        "| `b` | 3 | `2026-10-20 21:00` | `m` | 70.0% | 60.0% to 80.0% | 90.0% | 25.0% |",
+    ]
+    assert "Runs in order of time, 3 of 3 runs" in trend
+
+
+def test_a_trend_without_times_or_of_many_runs_is_bounded() -> None:
+    rows = [{**row("a", 0.5), "run": f"r{number}", "started": f"2026-01-01T00:{number:02}:00"} for number in range(60)]
+    rows.append({**row("a", 0.5), "run": "last", "started": "2026-01-02T00:00:00"})
+    blocks = list(trend_blocks(rows))
+    (table,) = [block for block in blocks if isinstance(block, Table)]
+    assert table.caption == "Runs in order of time, 60 of 61 runs"
+    assert len(table.rows) == 60
+    (said,) = trend_blocks([{**row("a", 0.5), "started": None}, row("b", 0.5)])
+    assert isinstance(said, Paragraph) and said.tone == "absent"
+
+
+@pytest.mark.parametrize(
+    ("right", "planted", "expected"),
+    [
+        ("1 of 4 runs carries", "2 of 4 runs carries", ("2", "1")),
+        ("1 of 4 runs carries", "1 of 3 runs carries", ("3", "4")),
+        ("| 1 | `2026-10-18", "| 2 | `2026-10-18", ("2", "1")),
+        ("`2026-10-19 21:00` | `m` | 50.0%", "`2026-10-19 21:00` | `m` | 70.0%", ("70.0%", "50.0%")),
+        ("| 60.0% to 80.0% | 90.0% | 25.0% |", "| 60.0% to 80.0% | 90.0% | 26.0% |", ("26.0%", "25.0%")),
+        ("| 60.0% to 80.0% | 90.0% | 25.0% |", "| 61.0% to 80.0% | 90.0% | 25.0% |", ("61.0%", "60.0%")),
+        ("| 60.0% to 80.0% | 90.0% | 25.0% |", "| 60.0% to 80.0% | 99.0% | 25.0% |", ("99.0%", "90.0%")),
+    ],
+)
+def test_figures_of_the_trend_are_recounted(
+    built: dict[str, bytes], right: str, planted: str, expected: tuple[str, str]
+) -> None:
+    text = built["comparison.md"].decode()
+    trend = "## Trend\n" + text.split("## Trend\n")[1].split("\n## ")[0]
+    board = {"leaderboard": [row("b", 0.7), row("a", 0.5), row("c", 0.4)]}
+    verifier = PageVerifier(["a", "b", "old"], board, Pairs.of([]))
+    assert verifier.report(trend)["counts"] == {
+        "confirmed": 22,
+        "contradicted": 0,
+        "unplaced": 0,
+        "wrong_totals": 0,
+        "wrong_ids": 0,
+    }
+    assert trend.count(right) == 1
+    wrong = [found for found in verifier.report(trend.replace(right, planted))["figures"] if found["right"]]
+    assert [(found["text"], found["right"]) for found in wrong] == [expected]
 
 
 def test_same_inputs_same_bytes_and_one_run_is_no_comparison() -> None:

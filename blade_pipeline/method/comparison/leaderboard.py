@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from blade_pipeline.method.comparison.side import Side
+from blade_pipeline.method.coverage import mask_rate
 
 _CLOSED = ("not_comparable", "failure_accounting", "insufficient_evidence")
 """Verdicts of pairs whose scores say nothing of which run is better."""
@@ -52,6 +53,8 @@ def _row(side: Side, better: set[tuple[str, str]], scored: int, ranked: bool) ->
         "num_rollouts": side.scores["num_rollouts"],
         "coverage": side.coverage["coverage"],
         "measured_share": side.coverage["measured_share"],
+        "mask_rate": mask_rate(side.coverage["accounting"]),
+        "started": side.value("started_at"),
         "rank_low": 1 + sum(loser == side.run for _, loser in better) if ranked else None,
         "rank_high": scored - sum(winner == side.run for winner, _ in better) if ranked else None,
     }

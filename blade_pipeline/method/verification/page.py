@@ -7,7 +7,7 @@ from typing import Any
 
 from blade_pipeline.method.comparison import Pairs
 from blade_pipeline.method.verification.cell import Cell, cell_of, is_sentence
-from blade_pipeline.method.verification.claims import Claim, Option, claim
+from blade_pipeline.method.verification.claims import Claim, Option, claim, named
 from blade_pipeline.method.verification.comparison import sentence_claims, table_claims, unknown_flips
 from blade_pipeline.method.verification.figures import figures_of
 from blade_pipeline.method.verification.judging import judged, summed
@@ -19,6 +19,8 @@ Json = dict[str, Any]
 
 _SIZE = re.compile(rf"^(?P<runs>{N}) runs?, (?P<pairs>{N}) pairs?$")
 _LEADERBOARD = ["Run", "Model", "pass@1"]
+_TREND = ["Run", "No.", "Started (UTC)"]
+_UNTIMED = re.compile(rf"(?P<left>{N}) of (?P<runs>{N}) runs? carr")
 _PAIRS = ["First run", "Second run", "Verdict"]
 
 _IN_WHOLE = 400
@@ -38,6 +40,7 @@ class PageVerifier:
         self._ranking = ranking
         self._rows = {row["run"]: row for row in ranking["leaderboard"]}
         self._runs = {*runs, *self._rows}
+        self._timed = _places_in_time(ranking["leaderboard"])
         self._pairs = pairs
         self._titles = {f"{b} against {a}": position for (a, b), position in pairs.positions.items()}
         self._whole = functools.cache(pairs.whole)
@@ -77,6 +80,9 @@ class PageVerifier:
             found = _SIZE.match(text)
             figure = figures.get(found.start(name)) if found else None
             claims += claim(figure, [Option(len(right), name)]) if figure else []
+        if untimed := _UNTIMED.search(text):
+            total = len(self._runs)
+            claims += named(untimed, figures, {"left": total - len(self._timed), "runs": total}, "of the trend")
         for figure in figures.values():
             yield judged(figure, claims, unit.line, unit.said.plain(), self._stated.place)
 
@@ -95,6 +101,8 @@ class PageVerifier:
             yield from (made for ratio in ratios(cell.said.text, cell.figures) for made in arithmetic(ratio))
         if table.header[:3] == _LEADERBOARD and cell.name in self._rows:
             yield from _leaderboard(cell, self._rows[cell.name])
+        if table.header[:3] == _TREND and cell.name in self._timed:
+            yield from _in_time(cell, self._rows[cell.name], self._timed[cell.name])
         if table.header[:3] == _PAIRS:
             yield from self._difference(row, cell)
 
@@ -109,12 +117,26 @@ class PageVerifier:
             yield from _in_order(cell, [interval.get("low"), interval.get("high")])
 
     def _unknown_names(self, table: Table) -> Iterator[Json]:
-        columns = 1 if table.header[:3] == _LEADERBOARD else 2 if table.header[:3] == _PAIRS else 0
+        columns = 1 if table.header[:3] in (_LEADERBOARD, _TREND) else 2 if table.header[:3] == _PAIRS else 0
         for row in table.rows:
             for name in (said.plain() for said in row.cells[:columns]):
                 if name.removesuffix(" (directory gone)") not in self._runs:
                     yield {"line": row.line, "kind": "run", "id": name, "problem": "does not exist"}
         yield from unknown_flips(table, self._pair(table.path))
+
+
+def _places_in_time(rows: list[Json]) -> dict[str, int]:
+    """The place of each run that carries a time, 1 for the oldest; equal times go by name."""
+    timed = sorted((row["started"], row["run"]) for row in rows if row.get("started"))
+    return {run: place for place, (_, run) in enumerate(timed, 1)}
+
+
+def _in_time(cell: Cell, row: Json, place: int) -> Iterator[Claim]:
+    if cell.heading.startswith("interval"):
+        yield from _in_order(cell, [row.get("low"), row.get("high")])
+    else:
+        right = {"no.": place, "pass@1": row["pass_at_1"], "coverage": row["coverage"], "mask rate": row["mask_rate"]}
+        yield from _in_order(cell, [right.get(cell.heading)])
 
 
 def _leaderboard(cell: Cell, row: Json) -> Iterator[Claim]:

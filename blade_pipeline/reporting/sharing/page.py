@@ -9,7 +9,7 @@ from blade_pipeline.reporting.sharing.comparison import pair_blocks
 from blade_pipeline.reporting.sharing.names import Names
 from blade_pipeline.reporting.sharing.notes import taken_blocks
 from blade_pipeline.reporting.sharing.shapes import LEADERBOARD, PAIR
-from blade_pipeline.reporting.view.benchmark import model_of
+from blade_pipeline.reporting.view.summary import model_of
 
 DEEP_PAIRS = 12
 

@@ -28,7 +28,8 @@ from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, decimal, percent, plural, points, share_range
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.comparison import is_share, pair_blocks
-from blade_pipeline.reporting.view.summary import VERDICTS, verdict_words
+from blade_pipeline.reporting.view.summary import VERDICTS, model_of, verdict_words
+from blade_pipeline.reporting.view.trend import trend_blocks
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 SHOWN_PAIRS = 400
@@ -46,10 +47,14 @@ MARKS = {
 
 
 def benchmark_document(benchmark: str, rows: list[Json], pairs: Pairs, sentence: str) -> Document:
-    """Two sections: the runs, and the pairs of runs."""
+    """Three sections: the runs by score, the runs by time, and the pairs of runs."""
     title = f"{clean(benchmark)} BLADE Comparison"
     subtitle = say(f"{plural(len(rows), 'run')}, {plural(len(pairs), 'pair')}")
-    sections = (Section("Runs", tuple(_runs(rows, sentence))), Section("Pairs of Runs", tuple(_pairs(pairs))))
+    sections = (
+        Section("Runs", tuple(_runs(rows, sentence))),
+        Section("Trend", tuple(trend_blocks(rows))),
+        Section("Pairs of Runs", tuple(_pairs(pairs))),
+    )
     return Document(title, subtitle, sections)
 
 
@@ -77,13 +82,6 @@ def _run(row: Json) -> tuple[Cell, ...]:
         say(_report_link(row["run"]), gone), model, percent(row.get("pass_at_1")), interval, _ranks(row),
         count(row.get("num_tasks")), percent(row.get("coverage")),
     )  # fmt: skip
-
-
-def model_of(row: Json) -> Piece | str:
-    """The model of a leaderboard's row, or how many its rows name."""
-    if row.get("model") is not None:
-        return code(row["model"])
-    return plural(row["models"], "model") if row.get("models") else "unknown"
 
 
 def _report_link(run: str) -> Piece:

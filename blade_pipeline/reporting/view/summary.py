@@ -7,6 +7,7 @@ from blade_pipeline.reporting.blocks import (
     Bullets,
     Heading,
     Paragraph,
+    Piece,
     Text,
     Tone,
     code,
@@ -221,3 +222,10 @@ def _findings(evidence: Evidence, entries: tuple[tuple[str, Text], ...]) -> list
         return [Paragraph(say("No further finding that is hard to guess could be proved from the rows."), "quiet")]
     items = tuple(say(quoted(fact["fact"]), " ", *cited([fact["id"]])) for fact in shown)
     return [Heading(say("Key findings")), Bullets(items)]
+
+
+def model_of(row: Json) -> Piece | str:
+    """The model of a leaderboard's row, or how many its rows name."""
+    if row.get("model") is not None:
+        return code(row["model"])
+    return plural(row["models"], "model") if row.get("models") else "unknown"
