@@ -1,18 +1,14 @@
 """Makes the artifacts of one stage on every core, in processes that end with their parent."""
 
 import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.connection import wait
 
+from blade_pipeline import processes
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.perform import Made, perform
 from blade_pipeline.assets.stage import Graph, Stage
-from blade_pipeline.gym.helpers import read_alone
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Cell, Learned
 
@@ -35,7 +31,7 @@ class Workers:
     def __init__(self, live: Live, graph: Graph, cores: int | None = None) -> None:
         self._live = live
         self._graph = graph
-        self._count = min(_cores() if cores is None else cores, _MOST)
+        self._count = min(processes.cores() if cores is None else cores, _MOST)
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> "Workers":
@@ -94,16 +90,6 @@ class Workers:
             self._pool = None
 
 
-def _cores() -> int:
-    """The cores that this process may use; all of the machine's where the system does not tell.
-
-    A process of Celery's may start no others and works alone.
-    """
-    if multiprocessing.current_process().daemon:
-        return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _attempt(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Outcome:
     try:
         return perform(stage, cell, live, graph)
@@ -121,19 +107,9 @@ _graph: Graph
 
 
 def _begin(graph: Graph) -> None:
-    """Sets a worker up: an interrupt is the parent's to handle, and without a parent there is nothing to do."""
     global _graph
     _graph = graph
-    read_alone()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    wait([parent.sentinel])
-    os._exit(1)
+    processes.begin_worker()
 
 
 def _make_chunk(name: str, cells: _Chunk, live: Live) -> _Answer:

@@ -22,6 +22,7 @@ from blade_pipeline.gym.columns import Columns
 from blade_pipeline.gym.content import Contents
 from blade_pipeline.gym.lines import Span
 from blade_pipeline.gym.parsing import parse_span
+from blade_pipeline.processes import cores
 
 HELPER_BYTES = 16 * 2**20
 """Text per helper from which starting one pays."""
@@ -33,7 +34,6 @@ _WAITING = 16  # spans that may wait for an earlier one
 _NAP = 0.001
 _PACKAGE_HOME = str(Path(__file__).resolve().parents[2])
 _LOG = logging.getLogger(__name__)
-_alone = False
 
 
 def parse_spans(spans: Iterable[Span], size: int) -> Iterator[tuple[Span, Columns]]:
@@ -68,18 +68,9 @@ def parse_spans(spans: Iterable[Span], size: int) -> Iterator[tuple[Span, Column
             yield take()
 
 
-def read_alone() -> None:
-    """No helpers in this process from now on: its siblings have the other cores."""
-    global _alone
-    _alone = True
-
-
 def helpers_for(size: int) -> int:
     """How many helpers so many bytes of text deserve: none for small files and where no core is free."""
-    if _alone:
-        return 0
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(MOST_HELPERS, cores - 1, size // HELPER_BYTES)
+    return min(MOST_HELPERS, cores() - 1, size // HELPER_BYTES)
 
 
 def _started(count: int, stack: ExitStack) -> list["Helper"]:

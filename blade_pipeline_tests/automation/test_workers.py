@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from blade_pipeline import processes
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.perform import Made
 from blade_pipeline.assets.world import see
@@ -146,4 +147,4 @@ def test_few_cells_start_no_process(empty: World, monkeypatch: pytest.MonkeyPatc
 
 def test_a_process_that_may_start_no_others_works_alone() -> None:
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        assert pool.apply(workers._cores) == 1
+        assert pool.apply(processes.cores) == 1

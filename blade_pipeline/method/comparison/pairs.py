@@ -4,7 +4,7 @@ Most runs of a benchmark are alike in most of what is checked, so equal checks a
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -103,19 +103,10 @@ class PairRows:
 
     def add(self, pair: Mapping[str, Any]) -> None:
         """A pair that was compared just now."""
-        details = {name: value for name, value in pair.items() if name != "checks"}
-        self.add_texts(row_of(pair), as_json(details), map(as_json, pair["checks"]))
-
-    def copy(self, pairs: Pairs, position: int) -> None:
-        """A pair that was compared before."""
-        texts = (pairs.check_texts[number].as_py() for number in pairs.checks_of(position))
-        self.add_texts(row_of(pairs.briefs[position]), pairs.details(position), texts)
-
-    def add_texts(self, row: Mapping[str, Any], details: str, checks: Iterable[str]) -> None:
-        """A pair by its columns and its parts as JSON."""
-        for name, value in (*row.items(), ("details", details)):
+        details = as_json({name: value for name, value in pair.items() if name != "checks"})
+        for name, value in (*row_of(pair).items(), ("details", details)):
             self._columns[name].append(value)
-        self._numbers += [self._texts.setdefault(text, len(self._texts)) for text in checks]
+        self._numbers += [self._texts.setdefault(text, len(self._texts)) for text in map(as_json, pair["checks"])]
         self._ends.append(len(self._numbers))
 
     def table(self) -> pa.Table:
@@ -127,6 +118,23 @@ class PairRows:
         )
         columns = [pa.array(values, PAIRS.field(name).type) for name, values in self._columns.items()]
         return pa.table([*columns, checks], schema=PAIRS)
+
+
+def in_order(tables: Iterable[pa.Table], order: Sequence[int]) -> pa.Table:
+    """The rows of several tables of ``PAIRS`` by their places in all of them, with the checks in order of appearance.
+
+    So the table of some pairs is the same whether they were compared at once or one after the other.
+    """
+    table = pa.concat_tables(tables).unify_dictionaries().combine_chunks().take(pa.array(order, pa.int64()))
+    checks = table["checks"].combine_chunks()
+    numbers, texts = np.asarray(checks.values.indices), checks.values.dictionary
+    kept, firsts = np.unique(numbers, return_index=True)
+    kept = kept[np.argsort(firsts)]
+    places = np.zeros(len(texts), dtype=np.int32)
+    places[kept] = np.arange(len(kept))
+    values = pa.DictionaryArray.from_arrays(pa.array(places[numbers]), texts.take(pa.array(kept)))
+    again = pa.ListArray.from_arrays(checks.offsets, values)
+    return table.set_column(table.schema.get_field_index("checks"), PAIRS.field("checks"), again)
 
 
 def row_of(pair: Mapping[str, Any]) -> Json:

@@ -7,7 +7,8 @@ from typing import Any
 from blade_pipeline.method.comparison.compare import compare
 from blade_pipeline.method.comparison.debugging import debugging_cases
 from blade_pipeline.method.comparison.leaderboard import leaderboard
-from blade_pipeline.method.comparison.pairs import PairRows, Pairs
+from blade_pipeline.method.comparison.many import compared
+from blade_pipeline.method.comparison.pairs import Pairs, in_order
 from blade_pipeline.method.comparison.references import against_reference
 from blade_pipeline.method.comparison.side import Side
 from blade_pipeline.models import Profile, Reference
@@ -59,15 +60,17 @@ def comparability(sides: Sequence[Side], profile: Profile, known: Pairs | None =
         ``{runs, debugging}`` with the runs in order and those that crashed, and the pairs.
     """
     ordered = sorted(sides, key=lambda side: (side.run != profile.baseline_run, _started(side.manifest), side.run))
-    held, rows = known or Pairs.of([]), PairRows()
-    for a, b in itertools.combinations(ordered, 2):
-        position = held.positions.get((a.run, b.run))
-        if position is None:
-            rows.add(compare(a, b, profile))
-        else:
-            rows.copy(held, position)
+    pairs = list(itertools.combinations(range(len(ordered)), 2))
+    held = known or Pairs.of([])
+    places = [held.positions.get((ordered[a].run, ordered[b].run)) for a, b in pairs]
+    missing = [pair for pair, place in zip(pairs, places, strict=True) if place is None]
+    added = itertools.count(len(held))
+    table = in_order(
+        [held.table, *compared(ordered, missing, profile)],
+        [next(added) if place is None else place for place in places],
+    )
     document = {"runs": [side.run for side in ordered], "debugging": debugging_cases(ordered)}
-    return document, Pairs(rows.table())
+    return document, Pairs(table)
 
 
 def model_comparison(benchmark: str, sides: Sequence[Side], pairs: Pairs) -> dict[str, Any]:

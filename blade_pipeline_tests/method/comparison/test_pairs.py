@@ -1,14 +1,20 @@
 """Pairs as rows: whole ones come back as they were, columns are theirs, equal checks are held once."""
 
 import math
+import os
+import signal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from blade_pipeline.method.comparison import Pairs
-from blade_pipeline.method.comparison.pairs import PairRows
+from blade_pipeline.method.comparison import Pairs, comparability, many
+from blade_pipeline.method.comparison.pairs import in_order
+from blade_pipeline.models import Profile
 from blade_pipeline.storage import Artifact, Cell, Store
 from blade_pipeline.storage.catalogue import Catalogue
+from blade_pipeline_tests.method.chain import analyzed_folder
+from blade_pipeline_tests.method.comparison.planting import system
 
 SAME = {"id": "judge", "label": "the judge", "status": "same", "a": "j", "b": "j"}
 
@@ -65,12 +71,31 @@ def test_equal_checks_are_held_once() -> None:
 
 
 def test_some_of_the_pairs_are_the_same_rows_again() -> None:
-    before = Pairs(Pairs.of(PAIRS).table.filter([False, True, True]))
-    rows = PairRows()
-    rows.add(PAIRS[0])
-    for position in range(2):
-        rows.copy(before, position)
-    assert rows.table().equals(Pairs.of(PAIRS).table)
+    """One is new and stands first; a check that only a pair left out held is gone."""
+    before = Pairs.of([*PAIRS[1:], pair("m1", "m4", 0.5)]).table
+    again = in_order([before, Pairs.of(PAIRS[:1]).table], [3, 0, 1])
+    assert again.equals(Pairs.of(PAIRS).table)
+    assert Pairs(again).check_texts.equals(Pairs.of(PAIRS).check_texts)
+
+
+@pytest.mark.long
+def test_workers_compare_what_this_process_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three pairs of three runs, one pair for each chunk; the second time every worker is ended by a kill."""
+    for seed, run in enumerate("abc"):
+        system(seed, tasks=4, repeats=2).write(tmp_path, run)
+    sides = [one.side(name[-1]) for name, one in analyzed_folder(tmp_path).items()]
+    alone = comparability(sides, Profile())[1].table
+    monkeypatch.setattr(many, "WORTHWHILE", 1)
+    monkeypatch.setattr(many, "_CHUNK", 1)
+    monkeypatch.setattr(many, "cores", lambda: 2)
+    assert comparability(sides, Profile())[1].table.equals(alone)
+    monkeypatch.setattr(many, "_of_worker", killed)
+    assert comparability(sides, Profile())[1].table.equals(alone)
+
+
+def killed(_: object) -> None:
+    """What a worker does that the system ends for want of memory."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_store_gives_them_back_and_sql_reads_them(tmp_path: Any) -> None:
