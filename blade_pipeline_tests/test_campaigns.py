@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from blade_pipeline.gym import read_rollouts
-from blade_pipeline_tests.campaigns import kills, motion, rows
+from blade_pipeline_tests.campaigns import guided, kills, motion, rows
 from blade_pipeline_tests.gym.run_folder import jsonl, rollout, write_run
 
 pytestmark = pytest.mark.long
@@ -25,6 +25,19 @@ def test_a_line_of_another_class_or_place_is_seen(tmp_path: Path) -> None:
     assert rows.wrong_lines(b" " + content, table)[0].startswith("line 1 is said to be (1, 0, ")
     assert rows.wrong_lines(content.replace(b"{torn", b"{}   "), table) == ["line 2: class torn, and an object: True"]
     assert rows.wrong_lines(content + b"\n{}", table) == ["2 rows for 3 lines"]
+
+
+def test_what_a_fuzzer_makes_is_read_and_a_fault_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    guided.seeds(tmp_path / "seeds", seed=20261130)
+    target = guided.Target(tmp_path / "runs")
+    made = [path.read_bytes() for path in sorted((tmp_path / "seeds").iterdir())]
+    for content in made:
+        target(content)
+    assert (target.files, target.wrong) == (300, {})
+    assert target.lines == sum(content.count(b"\n") + (content[-1:] not in (b"", b"\n")) for content in made)
+    monkeypatch.setattr(rows, "CLASSES", {"blank"})
+    target(b"{}")
+    assert target.wrong == {"line 1: class row": b"{}"}
 
 
 def test_a_kill_in_a_stage_is_mended_and_a_byte_that_is_not_is_seen(tmp_path: Path) -> None:

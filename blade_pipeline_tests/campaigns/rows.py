@@ -24,15 +24,20 @@ LINES_OF_A_FILE = 400
 ANALYSED = 50
 """Every so manieth file is also scored and accounted for."""
 
+PLACES = ["line", "offset", "length", "line_class"]
 CLASSES = {"row", "blank", *MALFORMED}
 
 
 def wrong_lines(content: bytes, table: pa.Table) -> list[str]:
-    """What does not hold of the lines that were read from a file, by a plain split and the standard JSON reader."""
+    """What does not hold of the lines that were read from a file, by a plain split and the standard JSON reader.
+
+    The table has the columns ``PLACES``; rewards are looked at where it has them.
+    """
     lines = content.split(b"\n")
     if not lines[-1]:
         lines.pop()
-    rows = table.select(["line", "offset", "length", "line_class", "reward", "reward_status"]).to_pylist()
+    rewards = [name for name in ("reward", "reward_status") if name in table.column_names]
+    rows = table.select([*PLACES, *rewards]).to_pylist()
     wrong = [] if len(rows) == len(lines) else [f"{len(rows)} rows for {len(lines)} lines"]
     offset = 0
     for number, (line, row) in enumerate(zip(lines, rows, strict=False), 1):
@@ -48,7 +53,7 @@ def _wrong_row(line: bytes, row: dict[str, Any], *, first: bool) -> list[str]:
     is_object = _is_object(line.removeprefix(b"\xef\xbb\xbf") if first else line)
     if is_object is not None and is_object != (row["line_class"] == "row"):
         wrong.append(f"class {row['line_class']}, and an object: {is_object}")
-    if row["reward_status"] == "scored" and not (math.isfinite(row["reward"]) and abs(row["reward"]) < LARGEST):
+    if row.get("reward_status") == "scored" and not (math.isfinite(row["reward"]) and abs(row["reward"]) < LARGEST):
         wrong.append(f"a reward of {row['reward']} is scored")
     return wrong
 
