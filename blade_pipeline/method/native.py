@@ -80,9 +80,9 @@ def native_metrics(own: pa.Table, rows: pa.Table, profile: Profile) -> tuple[dic
 
 def _under_their_index(repeats: list[dict[str, float]], listed: pa.Table) -> list[dict[str, float]]:
     """Entries with the rows' own repeat index in place of its rank; of a fan-out's second agent they differ."""
-    columns = [listed[name].to_pylist() for name in ("repeat", "indexed", "peer_repeat")]
-    codes = zip(*columns, strict=True)
-    index = {code: own for code, indexed, own in codes if indexed and own is not None}
+    own = rows_where(listed, pc.and_(listed["indexed"], pc.is_valid(listed["peer_repeat"])))
+    last = own.group_by("repeat", use_threads=False).aggregate([("peer_repeat", "last")])
+    index = dict(zip(*(last[name].to_pylist() for name in ("repeat", "peer_repeat_last")), strict=True))
     return [entry | {"_ng_rollout_index": index.get(code := entry["_ng_rollout_index"], code)} for entry in repeats]
 
 
@@ -90,14 +90,7 @@ def _completion(own: pa.Table) -> dict[str, float]:
     """The profiler's summary of planned and written rollouts; nothing when no plan is known."""
     if own.num_rows == 0 or own["expected"].null_count:
         return {}
-    rollouts = own.select(["stage", "task", "repeat"])
-    planned, written = rollouts.filter(own["expected"]), rollouts.filter(pc.is_valid(own["line"]))
-    return profile_completion(_rollouts(planned), _rollouts(written))
-
-
-def _rollouts(table: pa.Table) -> list[tuple[Hashable, Hashable]]:
-    tasks = zip(table["stage"].to_pylist(), table["task"].to_pylist(), strict=True)
-    return list(zip(tasks, table["repeat"].to_pylist(), strict=True))
+    return profile_completion(_codes(own["order"]), _flags(own["expected"]), _flags(pc.is_valid(own["line"])))
 
 
 def columns_of(column: pa.ChunkedArray) -> dict[str, Floats]:

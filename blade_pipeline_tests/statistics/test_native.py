@@ -175,14 +175,19 @@ def test_performance_counts_only_the_rows_that_report() -> None:
 
 
 def test_completion_counts_input_rows_and_extra_results() -> None:
-    planned = [(task, repeat) for task in "abc" for repeat in range(2)]
-    done = [("a", 0), ("a", 1), ("b", 0), ("z", 0)]
-    assert native.profile_completion(planned, done) == {
+    """Planned are two repeats of a, b and c; rows have both of a, one of b and one of z, which nobody planned."""
+    inputs = np.array([0, 0, 1, 1, 2, 2, 3])
+    planned = np.array([True] * 6 + [False])
+    written = np.array([True, True, True, False, False, False, True])
+    assert native.profile_completion(inputs, planned, written) == {
         "expected_rollout_rows": 6, "completed_rollout_rows": 3, "missing_rollout_rows": 3, "extra_rollout_rows": 1,
         "reward_profile_completion_pct": 50.0, "total_input_rows": 3, "complete_input_rows": 1,
         "partial_input_rows": 1, "missing_input_rows": 1,
     }  # fmt: skip
-    assert native.profile_completion([], [])["reward_profile_completion_pct"] == 100.0
+    nothing = np.array([], dtype=bool)
+    assert (
+        native.profile_completion(np.array([], dtype=int), nothing, nothing)["reward_profile_completion_pct"] == 100.0
+    )
 
 
 def test_subsets_take_the_first_truthy_value_of_a_task() -> None:

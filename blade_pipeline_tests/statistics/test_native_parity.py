@@ -70,8 +70,10 @@ def test_completion_and_coverage_equal_the_peers_on_the_masked_runs(shared: Path
         planned = corpus.read_rows(
             shared / "corpus/runs" / document["benchmark"] / document["run"] / "rollouts_materialized_inputs.jsonl"
         )
-        keys = [[(row["_ng_task_index"], row["_ng_rollout_index"]) for row in side] for side in (planned, rows)]
-        assert native.profile_completion(*keys) == document["completion"]["value"]
+        sides = [{(row["_ng_task_index"], row["_ng_rollout_index"]) for row in side} for side in (planned, rows)]
+        rollouts = sorted(sides[0] | sides[1])
+        inputs, flags = np.array(rollouts)[:, 0], [np.array([one in side for one in rollouts]) for side in sides]
+        assert native.profile_completion(inputs, *flags) == document["completion"]["value"]
         task, _repeat = corpus.indices(rows)
         assert native.coverage_block(task, corpus.masked(rows)) == document["coverage"]["value"]["coverage"]
     assert len(documents) == 2

@@ -103,7 +103,7 @@ def _flips(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[float]]) -
     scored = [(fmean(a[task]), fmean(b[task])) for task in common if a[task] and b[task]]
     if not scored:
         return shared | counted | {"mode": "unavailable", "unchanged_count": None}
-    if any(value not in (0.0, 1.0) for task in common for value in (*a[task], *b[task])):
+    if any(not {*a[task], *b[task]} <= {0.0, 1.0} for task in common):
         return shared | counted | {"mode": "continuous", "unchanged_count": sum(x == y for x, y in scored)}
     tied = sum(PASS in pair for pair in scored)
     down = sum(x > PASS > y for x, y in scored)
