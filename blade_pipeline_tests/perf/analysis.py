@@ -25,6 +25,7 @@ from blade_pipeline.gym import discover, read_expected, read_failures, read_heal
 from blade_pipeline.method.align import align
 from blade_pipeline.method.buckets import outcome_buckets
 from blade_pipeline.method.comparison import Side, compare
+from blade_pipeline.method.comparison.side import SAMPLE_COLUMNS
 from blade_pipeline.method.coverage import coverage
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.funnel import funnel
@@ -111,7 +112,9 @@ def _analysed(tables: list[pa.Table], given: tuple[pa.Table, ...], manifest: dic
         clock("buckets", outcome_buckets, aligned, profile)
         clock("funnel", funnel, aligned, profile)
         clock("failure modes", failure_modes, aligned, profile)
-        sides.append(Side(f"run {len(sides) + 1}", manifest, counted, scored, per_task, aligned))
+        samples = aligned.select(SAMPLE_COLUMNS)
+        sides.append(Side(f"run {len(sides) + 1}", manifest, counted, scored, per_task, samples))
+        del aligned
     clock("comparison", compare, *sides, profile)
     return clock
 

@@ -12,7 +12,7 @@ from blade_pipeline.method.arrays import Counts, Floats, floats, rows_where
 from blade_pipeline.method.native import columns_of
 from blade_pipeline.statistics.native import repeat_level
 
-_COLUMNS = ["agent", "task", "repeat", "line", "outcome", "reward", "numbers", "usage"]
+PEER_COLUMNS = ["agent", "task", "repeat", "line", "outcome", "reward", "numbers", "usage"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class PeerAgent:
 
 def peer_agents(scores: Mapping[str, Any], aligned: pa.Table) -> dict[str, PeerAgent]:
     """By agent name; agents without any row that is not masked are left out."""
-    aligned = aligned.select(_COLUMNS)
+    aligned = aligned.select(PEER_COLUMNS)
     seen = rows_where(aligned, pc.and_(pc.is_valid(aligned["line"]), pc.not_equal(aligned["outcome"], "masked")))
     found = {}
     for name, own in sorted(scores.get("agents", {}).items()):

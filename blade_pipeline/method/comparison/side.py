@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from blade_pipeline.method.answers import NOTHING_ANSWERED
 from blade_pipeline.method.arrays import counts, floats, is_binary
-from blade_pipeline.method.comparison.peer_side import PeerAgent, peer_agents
+from blade_pipeline.method.comparison.peer_side import PEER_COLUMNS, PeerAgent, peer_agents
 from blade_pipeline.method.sql import query, records
 from blade_pipeline.models import BladeError
 from blade_pipeline.tables import ALIGNED_SAMPLES, PASS_AT_K
@@ -57,10 +57,13 @@ _COPIES = """
 """
 _COPY_COLUMNS = "agent stage task outcome response_digest score output_items".split()
 
+SAMPLE_COLUMNS = sorted({*_ANSWER_COLUMNS, *_COPY_COLUMNS, *PEER_COLUMNS})
+"""Columns of ``ALIGNED_SAMPLES`` that comparisons read: a fifth of its bytes, held for every run of a benchmark."""
+
 
 @dataclass(frozen=True)
 class Side:
-    """A run as the comparison sees it: its manifest, accounting, scores and samples."""
+    """A run as the comparison sees it: its manifest, accounting, scores and samples, of these ``SAMPLE_COLUMNS``."""
 
     run: str
     manifest: Mapping[str, Any]
@@ -94,7 +97,7 @@ class Side:
         for own, schema in ((side.per_task, PASS_AT_K), (side.aligned, ALIGNED_SAMPLES)):
             if not {*schema.names} <= {*own.column_names}:
                 raise BladeError(f"{run} was analysed by another version of this package; run blade analyze again.")
-        return side
+        return replace(side, aligned=side.aligned.select(SAMPLE_COLUMNS))
 
     @cached_property
     def peer_agents(self) -> dict[str, PeerAgent]:
