@@ -46,12 +46,26 @@ def test_files_and_json(built: dict[str, bytes]) -> None:
     published = json.loads(built["comparison.json"])
     assert set(published) == {"schema_version", "benchmark", "runs", "pairs"}
     lines = built["comparison.json"].decode().splitlines()
-    rows = [line.rstrip(",") for line in lines if line.startswith('{"checks": ')]
-    assert rows == [json.dumps(one, sort_keys=True) for one in published["pairs"]]
-    rest = [line for line in lines if not line.startswith('{"checks": ')]
+    rows = [line.rstrip(",") for line in lines if line.startswith('{"checks":')]
+    assert rows == [json.dumps(one, sort_keys=True, separators=(",", ":")) for one in published["pairs"]]
+    rest = [line for line in lines if not line.startswith('{"checks":')]
     assert "\n".join(rest) == json.dumps({**published, "pairs": [{}]}, sort_keys=True, indent=2).replace("    {}\n", "")
     assert [run["run"] for run in published["runs"]] == ["b", "a", "c", "old"]
     assert len(published["pairs"]) == 3
+
+
+def test_secrets_in_texts_and_keys_of_a_pair_are_taken_out_of_its_line() -> None:
+    """They stand behind an escaped quotation mark, in a key and in a check; what has none stays as it is."""
+    key = "sk-proj-" + "Ab3dE5gH" * 5
+    one = pair("a", "b", "model_change", 0.2)
+    odd = {**one, "flips": {**one["flips"], f"login {key}": 1}, "sentence": f'said "{key}"', "run_b": "ü"}
+    odd["checks"] = [{**one["checks"][0], "a": f"token={key}"}]
+    board = {"leaderboard": [row("a", 0.7)], "sentence": ""}
+    files = build_benchmark_page("sums", Pairs.of([one, odd, one]), board, [])
+    assert key not in files["comparison.json"].decode()
+    found = json.loads(files["comparison.json"])["pairs"]
+    assert found[0] == found[2] == json.loads(json.dumps(one))
+    assert (found[1]["run_b"], found[1]["difference"]) == ("ü", found[0]["difference"])
 
 
 def test_runs_link_to_their_reports(built: dict[str, bytes]) -> None:
