@@ -1,12 +1,17 @@
 """Keeps connections to Dagster's SQLite event log while many events are written."""
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import dagster as dg
 from dagster._core.storage.event_log import SqliteEventLogStorage
 from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event
+
+from blade_pipeline.automation.databases import made_aside
+from blade_pipeline.storage.atomic import flush
 
 
 @contextmanager
@@ -41,8 +46,9 @@ class _Engines:
 
     @contextmanager
     def connect(self, shard: str) -> Iterator[Connection]:
-        """A transaction on a file; Dagster itself creates the file where it is not there yet."""
+        """A transaction on a file, which is made where it is not there yet."""
         if shard not in self._kept:
+            self._make(Path(self._storage.path_for_shard(shard)))
             with self._connect_once(shard):
                 pass
             engine = create_engine(
@@ -52,6 +58,19 @@ class _Engines:
             self._kept[shard] = engine
         with self._storage._db_lock, self._kept[shard].begin() as connection:
             yield connection
+
+    def _make(self, path: Path) -> None:
+        """Makes an empty file of the log as Dagster does, but waits for the disk once instead of at each table.
+
+        Where another process has made it meanwhile, that one stays; where it cannot be made so, Dagster makes it.
+        """
+        if path.exists():
+            return
+        with suppress(OSError), made_aside(path.parent) as aside:
+            engine = create_engine(URL.create("sqlite", database=str(aside / path.name)), poolclass=NullPool)
+            self._storage._initdb(engine)
+            flush(aside)
+            os.link(aside / path.name, path)
 
     def dispose(self) -> None:
         """Closes every connection."""

@@ -1,22 +1,19 @@
 """Finds the folder where Dagster keeps its event log, and opens it."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
-from sqlite3 import Connection
 
 import dagster as dg
 import yaml
-from sqlalchemy import Engine, event
 from sqlalchemy.exc import DBAPIError
 
+from blade_pipeline.automation.databases import made_aside
 from blade_pipeline.environment import DAGSTER_HOME
 from blade_pipeline.models import BladeError, UsageProblem
 from blade_pipeline.storage import Store
 from blade_pipeline.storage.atomic import flush
-from blade_pipeline.storage.lock import locked
 
 CONFIG = "dagster.yaml"
 HISTORY, SCHEDULES = "history", "schedules"
@@ -101,34 +98,15 @@ def make_records(home: Path) -> None:
     """
     if _elsewhere(home) or (home / HISTORY).exists():
         return
-    with locked(home / ".making.lock"), _usable(home):
+    with _usable(home), made_aside(home) as aside:
         if (home / HISTORY).exists():
             return
-        aside = home / ".making"
-        shutil.rmtree(aside, ignore_errors=True)
-        aside.mkdir()
         (aside / CONFIG).write_text(shipped_config(), encoding="utf-8")
-        with _unflushed():
-            dg.DagsterInstance.from_config(str(aside)).dispose()
+        dg.DagsterInstance.from_config(str(aside)).dispose()
         for name in (SCHEDULES, HISTORY):
             flush(aside / name)
             if not (home / name).exists():
                 (aside / name).rename(home / name)
-        shutil.rmtree(aside)
-
-
-@contextmanager
-def _unflushed() -> Iterator[None]:
-    """Lets SQLite not wait for the disk, table by table, which takes seconds on a busy one."""
-
-    def leave(opened: Connection, _: object) -> None:
-        opened.execute("PRAGMA synchronous=OFF")
-
-    event.listen(Engine, "connect", leave)
-    try:
-        yield
-    finally:
-        event.remove(Engine, "connect", leave)
 
 
 @contextmanager

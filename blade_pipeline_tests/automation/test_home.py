@@ -1,6 +1,7 @@
 """Dagster's folder: made whole or not at all, and told in a sentence when it cannot be used."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import dagster as dg
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from blade_pipeline.automation.eventlog import kept_open
 from blade_pipeline.automation.home import make_records, open_instance
 from blade_pipeline.models import BladeError
 
@@ -70,3 +72,20 @@ def test_a_folder_of_the_users_is_not_moved_away(tmp_path: Path, monkeypatch: py
     with open_instance(str(tmp_path / "store")) as instance:
         assert instance.get_runs_count() == 0
     assert (home / "schedules" / "mine.txt").read_text() == "mine"
+
+
+def test_a_file_of_the_log_that_is_made_aside_is_dagsters_own(tmp_path: Path) -> None:
+    """The same tables and revision as in one that Dagster makes."""
+    with open_instance(str(tmp_path / "store")) as instance:
+        runs = tmp_path / "store" / ".dagster" / "history" / "runs"
+        with instance.event_log_storage._connect("by_dagster"):
+            pass
+        with kept_open(instance), instance.event_log_storage._connect("by_us"):
+            pass
+    assert dumped(runs / "by_us.db") == dumped(runs / "by_dagster.db")
+    assert not (runs / ".making").exists()
+
+
+def dumped(database: Path) -> list[str]:
+    with closing(sqlite3.connect(database)) as opened:
+        return sorted(opened.iterdump())
