@@ -76,8 +76,14 @@ RAW_ROLLOUTS: Columns = {
     "tool_errors": (WHOLE, "function_call_output items that look like an error"),
     "repeated_calls": (WHOLE, "calls whose tool, arguments and answer occurred before in the rollout"),
     "similar_calls": (WHOLE, "calls of an often called tool that nearly occurred before, with the same short answer"),
+    "repeated_turns": (WHOLE, "messages of the assistant that occurred before and were answered the same by a user"),
+    "repeated_sentences": (
+        WHOLE,
+        "times that a text's most frequent sentence stands there, where repeats fill a third",
+    ),
     "edited_tests": (WHOLE, "test files that were there before and that the rollout changed"),
     "declines": (YES_NO, "whether the final assistant text is short and politely declines"),
+    "states_expected": (YES_NO, "whether the final text states the expected answer; null where it names none"),
     "answer_digest": (TEXT, "digest of the final assistant text"),
     "answer_length": (WHOLE, "characters of the final assistant text"),
     "response_digest": (TEXT, "digest of response.output without ids; equal ones are the same trajectory"),
@@ -85,7 +91,10 @@ RAW_ROLLOUTS: Columns = {
     "usage": (NUMBERS, "numeric fields of response.usage"),
     "perf": (NUMBERS, "numeric fields of ng_perf; null when the row has none"),
     "verifier": (TEXT, "JSON object of the verifier's fields, bounded"),
-    "error_lines": (TEXT, "JSON list of [field, line]: at most 8 lines of long logs that tell of an error, or null"),
+    "error_lines": (
+        TEXT,
+        "JSON list of [field, line]: at most 8 telling lines of long logs, 8 errors of tools; or null",
+    ),
     "response": (TEXT, "JSON object of the response's status fields, bounded"),
     "steps": (TEXT, "JSON list of [kind, name, size, status, error], at most 400 steps"),
 }
@@ -155,7 +164,8 @@ ALIGNED_SAMPLES: Columns = {
     **_from(RAW_ROLLOUTS, "answer_key_digest opening_digest dataset_id indexed reward reward_status mask_source"),
     **_from(RAW_ROLLOUTS, "failure_kind failure_reason error_text response_status incomplete_reason model temperature"),
     **_from(RAW_ROLLOUTS, "max_output_tokens created_at input_tokens output_tokens total_tokens reasoning_tokens"),
-    **_from(RAW_ROLLOUTS, "output_items tool_calls tool_errors repeated_calls similar_calls edited_tests declines"),
+    **_from(RAW_ROLLOUTS, "output_items tool_calls tool_errors repeated_calls similar_calls repeated_turns"),
+    **_from(RAW_ROLLOUTS, "repeated_sentences edited_tests declines states_expected"),
     **_from(RAW_ROLLOUTS, "answer_digest answer_length response_digest numbers usage perf verifier error_lines"),
     **_from(RAW_ROLLOUTS, "response steps"),
 }

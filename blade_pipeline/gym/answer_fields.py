@@ -36,14 +36,17 @@ class AnswerPair(NamedTuple):
 def answer_pair(fields: Mapping[str, Any]) -> AnswerPair | None:
     """The expected answer and the one found, where the fields hold both; what was found may be empty.
 
-    Of several found ones the first that is filled counts; flags say nothing.
+    Of several found ones the first that is filled counts, one that ends on the same word before others; flags say
+    nothing.
     """
-    found = sorted(_named(fields, ANSWER_FIELDS), key=lambda name: _empty(fields[name]))
+    found = _named(fields, ANSWER_FIELDS)
     wanted = [*_named(fields, EXPECTED_FIELDS), *_named(fields, LIKELY_EXPECTED)]
     wanted = [name for name in wanted if name not in found and not _empty(fields[name])]
     if not found or not wanted:
         return None
-    return AnswerPair(wanted[0], fields[wanted[0]], found[0], fields[found[0]])
+    last = wanted[0].rpartition("_")[2]
+    best = min(found, key=lambda name: (_empty(fields[name]), not name.endswith(last)))
+    return AnswerPair(wanted[0], fields[wanted[0]], best, fields[best])
 
 
 def _empty(value: Any) -> bool:

@@ -33,11 +33,20 @@ class Circles:
         self._asked.append((tool or "", arguments))
         self._answers.append(None)
 
-    def answer(self, call_id: object, text: str) -> None:
-        """Note what came back."""
+    def answer(self, call_id: object, text: str) -> int | None:
+        """Note what came back; the place of its call, null where that is unknown."""
         place = self._open.get(call_id if isinstance(call_id, str) else None)
         if place is not None:
             self._answers[place] = text
+        return place
+
+    def calls(self) -> tuple[list[tuple[str, str]], list[str | None]]:
+        """Tool and arguments of every call, and what came back from each."""
+        return self._asked, self._answers
+
+    def __bool__(self) -> bool:
+        """Whether something was asked."""
+        return bool(self._asked)
 
     def repeated(self) -> int:
         """Calls whose tool, arguments and answer all occurred before; numbers in an answer may differ."""

@@ -67,17 +67,18 @@ def rollout_columns(rows: list[Row], contents: Contents) -> Columns:
     columns |= dict(zip(_TOKENS, map(list, zip(*map(tokens_of, usages), strict=True)), strict=True))
     path = _named(Trajectory, map(trajectory, rows, responses))
     columns["output_items"] = path.pop("items")
+    errors = path.pop("open_errors")
     columns |= path
     columns["usage"] = maps_of(usage if usage is not _NOTHING else None for usage in usages)
     perfs = [row.get("ng_perf") for row in rows] if "ng_perf" in present else [None] * len(rows)
     columns["perf"] = maps_of(perf if isinstance(perf, dict) else None for perf in perfs)
     columns["numbers"], columns["verifier"] = _verifier(rows, shapes)
-    columns["error_lines"] = [_error_lines(row, shape) for row, shape in zip(rows, shapes, strict=True)]
+    columns["error_lines"] = list(map(_error_lines, rows, shapes, errors))
     return columns
 
 
-def _error_lines(row: Row, shape: Shape) -> str | None:
-    lines = lines_of_logs(row, shape.results)
+def _error_lines(row: Row, shape: Shape, of_tools: list[list[str]]) -> str | None:
+    lines = [*lines_of_logs(row, shape.results), *of_tools]
     return compact_json(lines) if lines else None
 
 

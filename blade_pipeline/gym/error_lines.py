@@ -62,6 +62,7 @@ _NO_ERROR = re.compile(
 )
 """Counts of none, and lines of source code that a traceback shows."""
 
+_MESSAGE = re.compile(r'"\w*(?:error|message|detail|reason|exception)\w*"\s*:\s*"([^"\\]{3,})', re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _LOG = re.compile(r"(?:^|_)(?:logs?|stderr|traceback|stack_?trace|console|errors?|exceptions?|failures?)(?:_|$)")
 _OUTPUT = re.compile(r"(?:^|_)(?:stdout|output|report|tail)(?:_tail)?$")
@@ -101,7 +102,12 @@ def lines_of_logs(row: dict[str, Any], names: tuple[str, ...]) -> list[list[str]
 
 
 def telling_line(text: str) -> str | None:
-    """The line of a failed tool's output that says most: of named errors the last, else its first line with words."""
+    """The line of a failed tool's output that says most.
+
+    That is the message of an object, else of named errors the last, else the first line with words.
+    """
+    if text[:1] in "{[" and (message := _MESSAGE.search(text, 0, _HEAD)) is not None:
+        return _cut(message[1])
     found = _telling(text)
     return found[-1] if found else next(filter(None, map(_plain, text[:_HEAD].splitlines())), None)
 

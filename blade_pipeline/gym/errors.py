@@ -14,13 +14,17 @@ _BAD_STATUS = ("failed", "error", "cancelled")
 def error_text(row: dict[str, Any], response: dict[str, Any], shape: Shape) -> str | None:
     """What the row and its response say went wrong, joined by "; ", at most 300 characters; null for nothing.
 
-    The last model call counts when it failed: a run that ends on a provider's error did not end by itself.
+    The last model call counts when it failed: a run that ends on a provider's error did not end by itself. So does what
+    a judge wrote that left no verdict.
     """
     error = response.get("error")
     calls_recorded = "ng_trajectory" in row or "ng_model_call_capture" in row
-    if not error and not calls_recorded and not shape.errors:
+    unjudged = bool(shape.judge_texts and shape.judge_verdicts) and all(row[n] is None for n in shape.judge_verdicts)
+    if not error and not calls_recorded and not shape.errors and not unjudged:
         return None
     found = [_told(row[name]) for name in shape.errors if row[name]]
+    if unjudged:
+        found += [_told(row[name]) for name in shape.judge_texts if row[name]]
     if error:
         found.append(_told(error))
     if calls_recorded:

@@ -57,6 +57,11 @@ ERROR_FIELDS = tuple(
     "error error_message error_type error_class error_kind error_mode exception exception_type exception_message "
     "agent_error agent_error_kind agent_error_message evaluation_error verifier_error judge_error".split()
 )
+_JUDGES_TEXT = re.compile(r"^(?:judge|grader|evaluator|scorer)_(?:text|output|response|message|reason|explanation)$")
+_JUDGES_VERDICT = re.compile(
+    r"^(?:judge|grader|evaluator|scorer)_(?:rating|score|verdict|label|grade|decision|result|judge?ment|correct)$"
+)
+
 JUDGE_FIELDS = ("judge_model", "judge_model_name", "judge", "judge_evaluations", "judge_evaluation", "judge_response")
 
 
@@ -74,6 +79,8 @@ class Shape(NamedTuple):
     ids: tuple[str, ...]
     errors: tuple[str, ...]
     judges: tuple[str, ...]
+    judge_texts: tuple[str, ...]
+    judge_verdicts: tuple[str, ...]
     verifier: tuple[str, ...]
     transcripts: tuple[str, ...]
     results: tuple[str, ...]
@@ -92,6 +99,8 @@ def shape_of(keys: tuple[str, ...]) -> Shape:
         ids=tuple(name for name in ID_FIELDS if name in present),
         errors=tuple(name for name in ERROR_FIELDS if name in present),
         judges=tuple(name for name in JUDGE_FIELDS if name in present),
+        judge_texts=tuple(name for name in keys if _JUDGES_TEXT.match(name)),
+        judge_verdicts=tuple(name for name in keys if _JUDGES_VERDICT.match(name)),
         verifier=tuple(name for name in scores if not is_transcript(name)),
         transcripts=tuple(name for name in scores if is_transcript(name)),
         results=tuple(name for name in scores if name not in _NOT_VERIFIER and name not in _TRANSCRIPTS),

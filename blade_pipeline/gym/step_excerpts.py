@@ -4,7 +4,8 @@ from typing import Any
 
 from blade_pipeline.gym.excerpts import cut
 from blade_pipeline.gym.lines import Row
-from blade_pipeline.gym.trajectory import Step, step_texts
+from blade_pipeline.gym.ng_turns import Step
+from blade_pipeline.gym.trajectory import step_texts
 from blade_pipeline.gym.values import clean_text, mapping
 
 MOST_STEPS = 40

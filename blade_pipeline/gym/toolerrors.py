@@ -25,7 +25,9 @@ _OPENING = re.compile(
     )""",
     re.VERBOSE,
 )
-_EXIT_CODE = re.compile(r"(?i)\b(?:exit[ _]?(?:code|status)|return[ _]?code)\b[\"']?\s*[:=]?\s*[1-9]")
+_EXIT_CODE = re.compile(r"(?i)\b(?:exit[ _]?(?:code|status)|return[ _]?code)\b[\"'>]?\s*[:=]?\s*(-?[1-9]\d*)")
+_FRAME = re.compile(r"</?\w+>?|\"\w+\"\s*:|\b(?:stdout|stderr|output|status|command|code)\b")
+_FEW = 3
 _IS_ERROR = re.compile(r"(?i)[\"']is_?error[\"']\s*:\s*true")
 
 
@@ -34,7 +36,7 @@ def looks_like_error(text: str) -> bool:
 
     It does when it starts with an error word, an error class, a refused argument or a JSON error object, or when its
     first or last 200 characters hold a Python traceback, "command not found", a non-zero exit code or
-    ``is_error: true``.
+    ``is_error: true``. An exit code of 1 without a word beside it is no error: so a search says that it found nothing.
     """
     if _opens_with_error(text[:_START].lstrip().lower()):
         return True
@@ -50,6 +52,12 @@ def _tells(text: str) -> bool:
     """Plain searches come first: a pattern runs only where its word occurs."""
     if "Traceback (most recent call last)" in text or "command not found" in text:
         return True
-    if ("xit" in text or "eturn" in text) and _EXIT_CODE.search(text) is not None:
-        return True
+    if ("xit" in text or "eturn" in text) and (code := _EXIT_CODE.search(text)) is not None:
+        return code[1] != "1" or _says_something(text, code)
     return "rror" in text and _IS_ERROR.search(text) is not None
+
+
+def _says_something(text: str, code: re.Match[str]) -> bool:
+    """Whether words stand beside an exit code, tags and names of fields apart."""
+    rest = _FRAME.sub(" ", text[: code.start()] + text[code.end() :])
+    return sum(map(str.isalpha, rest)) > _FEW

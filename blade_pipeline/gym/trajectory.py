@@ -6,13 +6,18 @@ is 1 where the step looks like an error, else 0. A rollout of more than 400 step
 around one ``["omitted", null, <how many>, null, 0]``.
 """
 
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from blade_pipeline.gym.circles import Circles
 from blade_pipeline.gym.content import digest, text_of
 from blade_pipeline.gym.declining import declines
 from blade_pipeline.gym.edited_tests import edited_test, tests_in_patches
+from blade_pipeline.gym.ng_turns import Step, turns
+from blade_pipeline.gym.open_errors import open_errors
+from blade_pipeline.gym.output_items import flat
+from blade_pipeline.gym.repetition import repeated_sentences
+from blade_pipeline.gym.shape import shape_of
+from blade_pipeline.gym.stated import states_expected
 from blade_pipeline.gym.toolerrors import FAILED_STATUS, looks_like_error
 from blade_pipeline.gym.values import compact_json, listed
 
@@ -20,7 +25,6 @@ MOST_STEPS = 400
 _HEAD = 300
 _TEXT = 2  # place of the text among a step's kind, name and text
 
-Step = list[Any]
 Item = dict[str, Any]
 
 
@@ -32,15 +36,21 @@ class Trajectory(NamedTuple):
     tool_errors: int | None
     repeated_calls: int | None
     similar_calls: int | None
+    repeated_turns: int | None
+    repeated_sentences: int | None
     edited_tests: int | None
     declines: bool | None
+    states_expected: bool | None
     answer_digest: str | None
     answer_length: int | None
     response_digest: str | None
     steps: str | None
+    open_errors: list[list[str]]
 
 
-_NOTHING = Trajectory(None, None, None, None, None, None, None, None, None, None, None)
+_NOTHING = Trajectory(
+    None, None, None, None, None, None, None, None, None, None, None, None, None, None, []
+)  # fmt: skip
 
 
 def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
@@ -50,7 +60,7 @@ def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
     without an output, an ``ng_trajectory`` are understood. The answer is the text of the last assistant message.
     """
     output = response.get("output")
-    items = output if type(output) is list and list not in map(type, output) else _flat(output)
+    items = output if type(output) is list and list not in map(type, output) else flat(output)
     if items is None:
         return _from_turns(row.get("ng_trajectory"))
     walk = _Walk()
@@ -66,20 +76,24 @@ def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
         walk.errors,
         walk.circles.repeated(),
         walk.circles.similar(),
+        walk.turns.repeated() if walk.answered else 0,
+        walk.sentences,
         walk.edited_tests(row),
         declines(answer or ""),
+        states_expected(row, shape_of(tuple(row)).answers, answer) if answer else None,
         answer_digest,
         len(answer or ""),
         walk.digest(answer_digest) if items else None,
         compact_json(_bounded(walk.steps)),
+        walk.open_errors(),
     )
 
 
 def step_texts(row: dict[str, Any], response: dict[str, Any]) -> list[tuple[Step, str]]:
     """The steps of ``trajectory``, each with its text; left-out ones have none."""
-    items = _flat(response.get("output"))
+    items = flat(response.get("output"))
     if items is None:
-        pairs = _turns(row.get("ng_trajectory")) or []
+        pairs = turns(row.get("ng_trajectory")) or []
     else:
         walk = _Walk()
         for item in items:
@@ -92,18 +106,25 @@ def step_texts(row: dict[str, Any], response: dict[str, Any]) -> list[tuple[Step
 class _Walk:
     """Collects steps, and the texts that make two trajectories equal, over the items of one output."""
 
-    __slots__ = ("_answer_at", "_edited", "_parts", "_tools", "answer", "calls", "circles", "errors", "steps")
+    __slots__ = (
+        *("_answer_at", "_edited", "_failures", "_parts", "_tools", "answer", "answered", "calls", "circles", "errors"),
+        *("sentences", "steps", "turns"),
+    )
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
         self.calls = 0
         self.errors = 0
         self.circles = Circles()
+        self.turns = Circles()
+        self.answered = False
+        self.sentences = 0
         self.answer: str | None = None
         self._parts: list[str] = []
         self._answer_at: int | None = None
         self._tools: dict[str, str] = {}
         self._edited: set[str] = set()
+        self._failures: list[tuple[int | None, str]] = []
 
     def digest(self, answer_digest: str | None) -> str:
         """Digest of all kinds, names and texts; the answer's own digest stands for its text, often the longest."""
@@ -115,6 +136,10 @@ class _Walk:
         """Test files that the row's patch changes; without a patch, those that the calls change."""
         patched = tests_in_patches(row)
         return len(self._edited) if patched is None else patched
+
+    def open_errors(self) -> list[list[str]]:
+        """Errors of tools that the rollout did not get over."""
+        return open_errors(*self.circles.calls(), self._failures) if self._failures else []
 
     def pairs(self) -> list[tuple[Step, str]]:
         """Every step with its text."""
@@ -130,7 +155,9 @@ class _Walk:
         elif kind == "function_call":
             self._call(item, item.get("name"), item.get("arguments"), item.get("call_id"))
         elif kind == "reasoning":
-            self._step(kind, None, text_of(item.get("summary")) + text_of(item.get("content")), item)
+            text = text_of(item.get("summary")) + text_of(item.get("content"))
+            self.sentences = max(self.sentences, repeated_sentences(text))
+            self._step(kind, None, text, item)
         elif not isinstance(kind, str):
             self._step("unknown", None, "", item)
         elif kind.endswith("_output"):
@@ -150,6 +177,12 @@ class _Walk:
         if role == "assistant":
             self.answer = text
             self._answer_at = len(self._parts) + _TEXT if text else None
+            self.sentences = max(self.sentences, repeated_sentences(text))
+            if not calls:
+                self.turns.ask(None, None, text)
+        elif self.turns:
+            self.answered = True
+            self.turns.answer(None, text)
         if text or not calls:
             self._step("message", role if isinstance(role, str) else None, text, item)
         for call in listed(calls) if calls else ():
@@ -171,7 +204,9 @@ class _Walk:
     def _output(self, item: Item, text: str, call_id: Any) -> None:
         failed = looks_like_error(text) or item.get("status") in FAILED_STATUS or item.get("is_error") is True
         self.errors += failed
-        self.circles.answer(call_id, text)
+        place = self.circles.answer(call_id, text)
+        if failed:
+            self._failures.append((place, text))
         name = self._tools.get(call_id) if isinstance(call_id, str) else None
         self._step("tool_output", name, text, item, int(failed))
 
@@ -181,32 +216,9 @@ class _Walk:
         self._parts += (kind, name or "", text)
 
 
-def _flat(output: Any) -> list[Any] | None:
-    """Items of an output as one list; of cumulative lists the last, of other nested lists all in order."""
-    if isinstance(output, str):
-        return [{"type": "message", "role": "assistant", "content": output}] if output else []
-    if isinstance(output, dict):
-        return [output]
-    if not isinstance(output, list):
-        return None
-    if list not in map(type, output):
-        return output
-    nested = [item for item in output if isinstance(item, list)]
-    if len(nested) == len(output) and all(_continues(before, after) for before, after in pairwise(nested)):
-        return nested[-1]
-    return [item for part in output for item in (part if isinstance(part, list) else [part])]
-
-
-def _continues(before: list[Any], after: list[Any]) -> bool:
-    try:
-        return len(after) >= len(before) and after[: len(before)] == before
-    except RecursionError:
-        return False
-
-
 def _from_turns(value: Any) -> Trajectory:
     """Steps of an ``ng_trajectory``; it holds no items to digest."""
-    pairs = _turns(value)
+    pairs = turns(value)
     if pairs is None:
         return _NOTHING
     steps = [step for step, _ in pairs]
@@ -222,26 +234,6 @@ def _from_turns(value: Any) -> Trajectory:
         repeated_calls=circles.repeated(),
         steps=compact_json(_bounded(steps)),
     )
-
-
-def _turns(value: Any) -> list[tuple[Step, str]] | None:
-    """One step with its text per turn and per tool call of an ``ng_trajectory``; null where there is none."""
-    if not isinstance(value, dict) or not isinstance(value.get("turns"), list):
-        return None
-    pairs: list[tuple[Step, str]] = []
-    for turn in value["turns"]:
-        if isinstance(turn, dict):
-            role = turn.get("role")
-            text = text_of(turn.get("content", turn.get("answer")))
-            pairs.append((["message", role if isinstance(role, str) else "assistant", len(text), None, 0], text))
-    for call in listed(value.get("tool_calls")):
-        if isinstance(call, dict):
-            name, status = call.get("name", call.get("tool_name")), call.get("status")
-            status = status if isinstance(status, str) else None
-            failed = bool(call.get("error")) or status in FAILED_STATUS
-            step = ["tool_call", name if isinstance(name, str) else None, 0, status, int(failed)]
-            pairs.append((step, text_of(call.get("arguments"))))
-    return pairs
 
 
 def _bounded(steps: list[Step]) -> list[Step]:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, EXPECTED_FIELDS
+from blade_pipeline.gym.open_errors import TOOL_ERROR
 from blade_pipeline.method.expressions import Mask
 from blade_pipeline.method.logged import by_class, equal_lines, logged_lines
 from blade_pipeline.method.near_templates import merged
@@ -74,11 +75,8 @@ _LOGS = r"(^|_)(logs?|notes?|warnings?|stderr|remarks?|info)(_|$)"
 _KNOWN = 0.8
 """Share of the rows of a bare state from which messages speak of the same rows, and say more."""
 
-_LOGGED = 98
-"""After every field whose name promises a message: what a verifier says in short says more than a line of its log."""
-
-_LAST = 99
-"""After those."""
+_LOGGED, _OF_TOOLS, _LAST = 97, 98, 99
+"""After every field whose name promises a message come lines of logs, errors of tools, and fields of other names."""
 
 Groups = dict[tuple[str, str], NDArray[np.int64]]
 
@@ -105,56 +103,83 @@ def clusters(aligned: pa.Table) -> list[Cluster]:
     A cluster counts when at least two failed rollouts carry it and it is at least twice as frequent among failed
     rollouts as among passed ones, beyond chance where passed ones carry it too, or where it is a log or a note of which
     passed ones have some. Fields that promise an error come before reasons, verdicts and statuses, then larger clusters
-    before smaller ones; the telling lines of long logs follow. Last come texts of fields whose names promise no
-    message, and what flags and lists show by their state alone; both must be told from the passed rollouts beyond
-    chance.
+    before smaller ones; the telling lines of long logs follow, then errors that tools gave and that were not got over.
+    Last come texts of fields whose names promise no message, and what flags and lists show by their state alone. Errors
+    of tools and these must be told from the passed rollouts beyond chance.
     """
     columns = ["outcome", "passed", "verifier", "error_text", "failure_reason", "failure_kind", "error_lines"]
     samples, nested = numbered(aligned.select(columns)), nested_values(aligned)
-    outcomes = Outcomes(aligned)
+    outcomes, logged = Outcomes(aligned), logged_lines(samples)
     parameters: dict[str, object] = {"names": MESSAGE_FIELDS, "holders": MESSAGE_HOLDERS, "longest": LONGEST_TEXT}
-    logged = logged_lines(samples)
     texts = query(_TEXTS, parameters, samples=samples, nested=nested, logged=logged)
-    named = _by_template(texts)
-    general = {
-        field
-        for field, rows in zip(texts["field"].to_pylist(), texts["positions"], strict=True)
-        if re.search(_LOGS, field) and outcomes.speaks_of_passed(np.asarray(rows.values))
-    }
+    named, lines = _by_template(texts), _by_template(equal_lines(logged))
     parameters |= {"answers": f"{ANSWER_FIELDS}|{EXPECTED_FIELDS}", "verdicts": VERDICT_PARTS, "most": _MOST_VALUES}
     others = _by_template(query(_OTHER_TEXTS, parameters, samples=samples, nested=nested))
     found = [
-        _Found(priority(field), outcomes.counts(rows)[0], code_of(field, label), _label(field, label), rows)
-        for (field, label), rows in named.items()
-        if outcomes.telling(rows)
-        and (not (field in general or outcomes.speaks_of_passed(rows)) or outcomes.beyond_luck(rows))
-        and not (_is_verdict(field) and outcomes.only_says_no(label, rows))
+        *_ranked(None, _of_verifier(named, texts, outcomes), outcomes),
+        *_ranked(_LOGGED, _of_logs({key: rows for key, rows in lines.items() if key not in named}, outcomes), outcomes),
+        *_ranked(_OF_TOOLS, _of_tools(lines, outcomes), outcomes),
+        *_ranked(_LAST, _beyond_chance(others, outcomes), outcomes),
     ]
-    lines = _by_template(equal_lines(logged))
-    general |= {field for (field, _), rows in lines.items() if outcomes.speaks_of_passed(rows)}
-    found += [
-        _Found(_LOGGED, outcomes.counts(rows)[0], code_of(field, label), _label(field, label), rows)
-        for (field, label), rows in lines.items()
-        if (field, label) not in named
-        and outcomes.telling(rows)
-        and (field not in general or outcomes.beyond_luck(rows))
-    ]
-    for rank, groups in (
-        (_LAST, _beyond_chance(others, outcomes)),
-        (_LAST + 1, telling_fields(samples, nested, outcomes)),
-    ):
-        known = _mask(np.concatenate([np.empty(0, np.int64), *(each.rows for each in found)]), aligned.num_rows)
-        found += [
-            _Found(rank, outcomes.counts(rows)[0], code_of(field, label), _label(field, label), rows)
-            for (field, label), rows in groups.items()
-            if rank == _LAST or known[rows].mean() < _KNOWN
-        ]
+    known = _mask(np.concatenate([np.empty(0, np.int64), *(each.rows for each in found)]), aligned.num_rows)
+    states = telling_fields(samples, nested, outcomes)
+    said = {key: rows for key, rows in states.items() if known[rows].mean() < _KNOWN}
+    found += _ranked(_LAST + 1, said, outcomes)
     largest = sorted(found, key=lambda each: (-each.failed, each.code))[:MOST_CLUSTERS]
     chosen = sorted(largest, key=lambda each: (each.priority, -each.failed, each.code))
     codes = told_apart([each.code for each in chosen])
     return [
         Cluster(code, each.label, _mask(each.rows, aligned.num_rows)) for code, each in zip(codes, chosen, strict=True)
     ]
+
+
+def _ranked(rank: int | None, groups: Groups, outcomes: Outcomes) -> list[_Found]:
+    """The groups with their place in the order of precedence; without a rank the field's own."""
+    return [
+        _Found(
+            priority(field) if rank is None else rank,
+            outcomes.counts(rows)[0],
+            code_of(field, label),
+            _label(field, label),
+            rows,
+        )
+        for (field, label), rows in groups.items()
+    ]
+
+
+def _of_verifier(groups: Groups, texts: pa.Table, outcomes: Outcomes) -> Groups:
+    """Messages that are told from those of passed rollouts."""
+    general = {
+        field
+        for field, rows in zip(texts["field"].to_pylist(), texts["positions"], strict=True)
+        if re.search(_LOGS, field) and outcomes.speaks_of_passed(np.asarray(rows.values))
+    }
+    return {
+        (field, label): rows
+        for (field, label), rows in groups.items()
+        if outcomes.telling(rows)
+        and (not (field in general or outcomes.speaks_of_passed(rows)) or outcomes.beyond_luck(rows))
+        and not (_is_verdict(field) and outcomes.only_says_no(label, rows))
+    }
+
+
+def _of_logs(groups: Groups, outcomes: Outcomes) -> Groups:
+    """Lines of logs, beyond luck where passed rollouts log some too."""
+    general = {field for (field, _), rows in groups.items() if outcomes.speaks_of_passed(rows)}
+    return {
+        (field, label): rows
+        for (field, label), rows in groups.items()
+        if field != TOOL_ERROR and outcomes.telling(rows) and (field not in general or outcomes.beyond_luck(rows))
+    }
+
+
+def _of_tools(groups: Groups, outcomes: Outcomes) -> Groups:
+    """Errors of tools, which passed rollouts meet as well: only beyond chance."""
+    return {
+        key: rows
+        for key, rows in groups.items()
+        if key[0] == TOOL_ERROR and outcomes.telling(rows) and outcomes.beyond_chance(rows)
+    }
 
 
 def code_of_line(field: str, text: str, code: str | None) -> bool:

@@ -11,6 +11,7 @@ from blade_pipeline.method.sql import query
 
 _CLASSES = """
     select distinct failure_class, failure_stage from samples where outcome = 'failed' and failure_class is not null
+    union select distinct failure_kind, null from samples where outcome = 'masked' and failure_kind is not null
 """
 
 _LOST = """
@@ -20,10 +21,11 @@ _LOST = """
             case outcome when 'measured' then modes.mode when 'failed' then coalesce(samples.failure_class, 'failed')
                 when 'missing' then 'no row' else coalesce(samples.reason, outcome) end as reason,
             case outcome when 'measured' then modes.root_cause when 'failed' then classes.cause
-                when 'missing' then 'IR' when 'unscored' then 'DA' end as cause
+                when 'masked' then classes.cause when 'missing' then 'IR' when 'unscored' then 'DA' end as cause
         from samples left join modes using (agent, stage, task, repeat)
-        left join classes on classes.failure_class = samples.failure_class
-            and classes.failure_stage is not distinct from samples.failure_stage
+        left join classes
+            on classes.failure_class = if(outcome = 'masked', samples.failure_kind, samples.failure_class)
+            and classes.failure_stage is not distinct from if(outcome = 'masked', null, samples.failure_stage)
         where outcome <> 'unexpected' and (outcome <> 'measured' or not passed)
     )
     select agent, stage, task, count(*) as lost_rollouts,
@@ -57,12 +59,12 @@ _TASKS = """
     order by b.stage, b."order", b.agent
 """
 
-_ERROR = "^(error|[^:]*(agent|rollout|harness|sandbox|container)[^:]*(error|exception|fail)[^:]*):"
+_ERROR = "^(error|tool_error|[^:]*(agent|rollout|harness|sandbox|container)[^:]*(error|exception|fail)[^:]*):"
 """Messages about an error of the run's own: whoever met one did not simply answer wrongly."""
 
 _COLUMNS = (
-    "agent stage task repeat rank outcome passed reason rollout_id failure_class failure_stage response_digest "
-    "answer_length output_items tool_calls dataset_id"
+    "agent stage task repeat rank outcome passed reason rollout_id failure_class failure_stage failure_kind "
+    "response_digest answer_length output_items tool_calls dataset_id"
 ).split()
 
 

@@ -17,6 +17,9 @@ CIRCLES = 3
 NEAR_CIRCLES = 5
 """The same for calls that are nearly repeated; fewer are a search."""
 
+ITEMS_OF_A_TURN = 2
+"""A message and the answer to it."""
+
 STOPPED = "stopped_at_error"
 """Who stops at an error leaves out what would have come after it, but by choice and not for want of room."""
 
@@ -28,6 +31,7 @@ _INFRASTRUCTURE_KINDS = (
     r"|cancelled|shutdown|persistence_failed|cohort_incomplete|transient)"
 )
 _VERIFIER_KINDS = r"^(.*:)?(judge_(invalid|unparseable|error)|verifier_error)"
+_NO_JUDGE = r"judge_(failed|unavailable|unreachable|overloaded)$"
 _STEP_LIMITS = r"max_?(turn|step|iteration)|(turn|step|iteration).?limit|horizon"
 
 
@@ -74,27 +78,27 @@ RULES = (
         "response",
     ),
     Rule(
+        "judge_failed",
+        "the judge could not be reached",
+        "verifier",
+        f"regexp_matches(kind, '{_NO_JUDGE}') or regexp_matches(reason, '{_NO_JUDGE}')",
+        "the row says that the judge's call failed",
+        "IR",
+        True,
+        f"if(coalesce(regexp_matches(kind, '{_NO_JUDGE}'), false), kind, reason)",
+        "verifier fields",
+    ),
+    Rule(
         "verifier_failed",
         "the verifier or judge did not finish",
         "verifier",
         f"verifier_error is not null or verifier_timed_out is not null or not_evaluated is not null "
-        f"or regexp_matches(kind, '{_VERIFIER_KINDS}')",
-        "the row carries a verifier error, an evaluation that did not complete or an unusable verdict",
+        f"or unjudged is not null or regexp_matches(kind, '{_VERIFIER_KINDS}')",
+        "the row carries a verifier error, an evaluation that did not complete, or an unusable or missing verdict",
         "TI",
         True,
-        "coalesce(kind, not_evaluated, verifier_timed_out, 'verifier_error')",
+        "coalesce(kind, not_evaluated, verifier_timed_out, unjudged || ' is empty', 'verifier_error')",
         "verifier fields",
-    ),
-    Rule(
-        "judge_failed",
-        "the judge could not be reached",
-        "verifier",
-        "regexp_matches(kind, 'judge_failed$')",
-        "the row says that the judge's call failed",
-        "IR",
-        True,
-        "kind",
-        "failure_kind",
     ),
     Rule(
         "repeated_calls",
@@ -108,6 +112,19 @@ RULES = (
         True,
         "if(repeated_calls >= similar_calls, 'repeated calls=' || repeated_calls, 'nearly repeated calls=' || "
         "coalesce(similar_calls, repeated_calls)) || ' of ' || tool_calls",
+        "response",
+    ),
+    Rule(
+        "repeated_text",
+        "went in circles: the same words again and again",
+        "behaviour",
+        f"repeated_turns >= {CIRCLES} and {3 * ITEMS_OF_A_TURN} * repeated_turns >= items or repeated_sentences > 0",
+        f"at least {CIRCLES} messages of the model, and a third of the dialogue, repeat earlier ones and were answered "
+        "the same, or one sentence stands at least 5 times in a text that repeats fill to a third",
+        "BI",
+        True,
+        f"if(repeated_turns >= {CIRCLES}, 'repeated messages=' || repeated_turns, "
+        "'one sentence ' || repeated_sentences || ' times')",
         "response",
     ),
     Rule(
@@ -203,11 +220,23 @@ RULES = (
         "verifier fields",
     ),
     Rule(
+        "unread_answer",
+        "an answer was given, and none was extracted",
+        "answer",
+        "unextracted is not null and states_expected is not null and rejected is null",
+        "the verifier's extracted answer is empty, though the final text names one",
+        None,
+        True,
+        "unextracted || ' is empty'",
+        "verifier fields",
+    ),
+    Rule(
         "no_answer",
         "no answer could be extracted",
         "answer",
-        "unextracted is not null or no_answer is not null or regexp_matches(said, 'no.answer|not.extract')",
-        "the verifier's extracted answer is empty",
+        "(unextracted is not null or no_answer is not null or regexp_matches(said, 'no.answer|not.extract')) "
+        "and rejected is null",
+        "the verifier's extracted answer is empty, and no right one stands in the final text",
         "BI",
         True,
         "coalesce(unextracted || ' is empty', no_answer || '=1', 'the verifier found no answer')",
@@ -296,8 +325,8 @@ RULES = (
         "a right answer was rejected",
         "rejection",
         "rejected is not null",
-        "the answer on record equals, up to notation, the expected one or one that passed in another repeat, or a "
-        "verdict field says yes",
+        "the answer on record equals, up to notation, the expected one or one that passed in another repeat, or the "
+        "final text states the expected one, or a verdict field says yes",
         "TI",
         True,
         "rejected",

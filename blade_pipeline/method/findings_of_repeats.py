@@ -33,8 +33,9 @@ def _outages(aligned: pa.Table) -> Iterator[Finding]:
         yield finding(
             OUTAGE,
             f"Repeat {found['repeat']} of `{found['agent']}` lost {found['lost']} of {found['rollouts']} rollouts to "
-            f"infrastructure or to no row at all, the other repeats {found['rest_lost']} of {found['rest']} "
-            f"(Fisher p = {found['p']:.2g}): its score speaks of the outage, not of the model.",
+            "infrastructure, to a judge or verifier that did not finish or to no row at all, the other repeats "
+            f"{found['rest_lost']} of {found['rest']} (Fisher "
+            f"p = {found['p']:.2g}): its score speaks of the outage, not of the model.",
             **{name: value for name, value in found.items() if name != "agent"},
         )
 

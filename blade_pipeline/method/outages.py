@@ -19,7 +19,8 @@ SHOCK = 0.01
 """Fisher's p, times the number of repeats, under which one repeat lost more than the others."""
 FEWEST_LOST = 3
 
-_INFRASTRUCTURE = [rule for rule in RULES if rule.root_cause == "IR"]
+_LOSING = [rule for rule in RULES if rule.root_cause == "IR" or rule.code == "verifier_failed"]
+"""What takes a rollout's score away, whatever the rollout did: also a verifier or judge that did not finish."""
 
 _CLASS = ["failure_class", "failure_stage"]
 _BY_REPEAT = """
@@ -33,7 +34,8 @@ def outages(aligned: pa.Table) -> Iterator[dict[str, Any]]:
 
     Yields ``{agent, repeat, lost, rollouts, rest_lost, rest, p}``, at most one per agent. Lost are failure records that
     name infrastructure, rows that never came, and rows that do not pass with an error of a service, sandbox or
-    network. A repeat of which nothing at all is there is no outage but a file that is gone.
+    network, or whose verifier or judge did not finish. A repeat of which nothing at all is there is no outage but a
+    file that is gone.
     """
     columns = ["agent", "rank", "outcome"]
     samples = aligned.select(columns).append_column("lost", pa.array(_lost(aligned)))
@@ -49,7 +51,7 @@ def _lost(aligned: pa.Table) -> Mask:
     failed = _marks(pc.equal(aligned["outcome"], "failed"))
     lost[failed] = _are_infrastructure(aligned.select(_CLASS).filter(pa.array(failed)))
     passed = _marks(pc.fill_null(aligned["passed"], False))
-    lost |= np.logical_or.reduce(flags(signals(aligned), _INFRASTRUCTURE)) & ~passed
+    lost |= np.logical_or.reduce(flags(signals(aligned), _LOSING)) & ~passed
     return lost
 
 

@@ -1,8 +1,9 @@
 """Failed rollouts whose answer on record is right, as far as their rows can tell.
 
-It equals the expected answer, or one that another repeat of the task passed with; or a verdict field says yes, which
-elsewhere tells passing from failing rollouts. Two answers are equal when they differ in notation only: case, spaces,
-emphasis, quotation marks, thousands separators, trailing zeros, and words around a lone number.
+It equals the expected answer, or one that another repeat of the task passed with; or the final text states the
+expected one, or a verdict field says yes, both of which elsewhere tell passing from failing rollouts. Two answers are
+equal when they differ in notation only: case, spaces, emphasis, quotation marks, thousands separators, trailing zeros,
+and words around a lone number.
 """
 
 import pyarrow as pa
@@ -74,6 +75,13 @@ _REJECTED = """
         where yes and not passed and field in (
             select field from verdicts group by field
             having avg(yes::int) filter (passed) >= $lift * avg(yes::int) filter (not passed))
+        union all
+        select position, 'the final text states the expected answer' as why from samples
+        where outcome = 'measured' and states_expected and not passed and (
+            select count(*) filter (passed) >= $several
+                and avg(states_expected::int) filter (passed)
+                    >= greatest($mostly, $lift * avg(states_expected::int) filter (not passed))
+            from samples where outcome = 'measured' and states_expected is not null)
     )
     select samples.position, min(found.why) as why from samples left join found using (position)
     group by samples.position order by samples.position
@@ -86,7 +94,7 @@ def rejected(samples: pa.Table) -> pa.ChunkedArray:
     Args:
         samples: rows with ``position``, identity, ``outcome``, ``passed`` and the ``verifier`` fields.
     """
-    columns = ["position", "agent", "stage", "task", "outcome", "passed", "verifier"]
+    columns = ["position", "agent", "stage", "task", "outcome", "passed", "verifier", "states_expected"]
     parameters: dict[str, object] = {
         "answers": ANSWER_FIELDS,
         "expected": EXPECTED_FIELDS,

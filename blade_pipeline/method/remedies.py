@@ -22,6 +22,7 @@ REMEDIES = {
     "the model",
     "judge_failed": "check the judge's address, quota and time limit, then judge the stored outputs again",
     "repeated_calls": "read what the repeated call is answered: say there what to do instead, or stop the loop",
+    "repeated_text": "read what is said again and again, and what it is answered; ask for another way, or stop it",
     "output_limit": _LIMIT,
     "context_limit": "run these tasks again with a larger context or shorter tool outputs, and see whether they pass",
     "cut_off": _LIMIT,
@@ -30,6 +31,7 @@ REMEDIES = {
     "memory_limit": "run these tasks again with more memory; if they still fail, read what fills it",
     "step_limit": _LIMIT,
     "unfinished": "read the last steps: what made the agent stop there",
+    "unread_answer": _FORMAT,
     "no_answer": _FORMAT,
     "bad_format": _FORMAT,
     "patch_missing": "read the last steps: was there no change, or was it not left where the verifier looks",
@@ -68,6 +70,7 @@ FAULT = (
     "find where this error arises: in the harness or verifier it asks for a repair and a rerun, in what the model "
     "wrote for another form of it"
 )
+OF_A_TOOL = "read what the tool ran into and what the rollout did next: mend the cause, or reward another attempt"
 MESSAGE = "read one of these rollouts beside the verifier's rule, to tell whether the model or the rule is at fault"
 
 
@@ -85,6 +88,8 @@ def remedy(reason: str, *, repeated: bool, mixed: bool) -> str | None:
         return CALL_IT
     if reason.startswith("invalid_"):
         return _NO_REWARD
+    if reason.startswith("tool_error:"):
+        return OF_A_TOOL
     if ":" in reason and reason not in REMEDIES:
         return FAULT if _NAMES_FAULT.search(reason) else MESSAGE
     return REMEDIES.get(reason)

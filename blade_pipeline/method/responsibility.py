@@ -1,9 +1,9 @@
 """What the failure vocabulary of NeMo Gym says about responsibility, as far as a name alone can say it."""
 
 _INFRASTRUCTURE = (
-    "agent_request_failed transient infrastructure_error harbor_failed judge_failed kill_shaped cancelled shutdown "
-    "persistence_failed cohort_incomplete environment_server_failed:seed environment_server_failed:admission "
-    "environment_server_failed:cleanup"
+    "agent_request_failed transient infrastructure_error harbor_failed judge_failed judge_unavailable "
+    "judge_unreachable judge_overloaded kill_shaped cancelled shutdown persistence_failed cohort_incomplete "
+    "environment_server_failed:seed environment_server_failed:admission environment_server_failed:cleanup"
 ).split()
 _INFRASTRUCTURE_PREFIXES = ("provider_", "transport_", "session_")
 _TASK = "judge_invalid judge_unparseable permanent verifier_error environment_server_failed:verification".split()

@@ -23,6 +23,7 @@ INFRASTRUCTURE_TEXT = "|".join(
         r"out of memory|\boom\b|oom.?kill|cuda error|no space left|disk quota|read-only file system",
         r"image.?pull|errimagepull|pull(ing)? (access|image)|manifest unknown|toomanyrequests",
         r"(sandbox|container|pod|node|worker|actor)s? .{0,30}(failed to start|not start|unavailable|died|lost|evicted)",
+        r"(429|5\d\d)[^a-z0-9]{0,4}overloaded|overloaded_error|\b(server|service|model|engine) .{0,20}overloaded",
         r"actordiederror|preempted|slurmstepd|node failure",
     ]
 )
@@ -34,6 +35,10 @@ NOTHING_SAID = ["", "none", "null", "nan", "n/a", "na", "[]", "{}", "no answer",
 CONTEXT_TEXT = r"context.?(length|window|limit)|maximum context|prompt is too long|too many tokens"
 _TIMEOUT = r"(timed_?out|timeout_error|timeout_exceeded|_timeout|^timeout)$"
 _KILLED = r"(^|_)((was_)?killed|tle)$"
+_JUDGES = r"^(judge|grader|evaluator|scorer)(_|$)"
+_FILLED = 4
+"""Passed rollouts beyond which a field that a judge always fills says something where it is empty."""
+
 _OF_VERIFIER = r"^(eval|verif|test|judge|grad)"
 _EXIT_CODES = r"(^|_)(exit_?(code|status)|return_?code|exit|rc)$"
 _KILLED_BY = [124, 137, 143, 152, -9, -15, -24]
@@ -133,27 +138,31 @@ _SIGNALS = f"""
         union all select position, name, leaf, to_json(text), type from nested
     ), kinds as materialized (
         select key, leaf, regexp_matches(key, $error_names) as names_error,
-            regexp_matches(leaf, $answers) as names_answer,
+            regexp_matches(leaf, $answers) as names_answer, regexp_matches(key, $judges) as names_judge,
             key in ('verifier_error', 'judge_error') as names_verifier,
             regexp_matches(leaf, $finishes) as names_finish,
             regexp_matches(leaf, $told) or regexp_matches(leaf, $messages) as names_text
         from (select distinct key, leaf from fields)
     ), named as materialized (
         select position, kinds.*, type, json_extract_string(value, '$') as text,
-            names_answer and list_contains($nothing, lower(trim(coalesce(text, '')))) as empty
+            (names_answer or names_judge) and list_contains($nothing, lower(trim(coalesce(text, '')))) as empty
         from fields join kinds using (key, leaf)
-        where names_error or names_answer or names_verifier or names_finish or (names_text and type = 'VARCHAR')
+        where names_error or names_answer or names_judge or names_verifier or names_finish
+            or (names_text and type = 'VARCHAR')
     ), telling as (
-        select key from named join samples using (position) where names_answer and outcome = 'measured'
-        group by key having count(*) filter (passed and not empty) > 0
+        select key from named join samples using (position)
+        where (names_answer or names_judge) and outcome = 'measured'
+        group by key having count(*) filter (passed and not empty) > if(bool_or(names_judge), $filled, 0)
             and avg(empty::int) filter (not passed) > 2 * coalesce(avg(empty::int) filter (passed), 0)
+            and (not bool_or(names_judge) or count(*) filter (passed and empty) = 0)
     ), texts as (
         select position,
             string_agg(text, ' ; ' order by key) filter (names_error and type = 'VARCHAR') as errors,
             max(key) filter (names_verifier and trim(text) <> '') as verifier_error,
             bool_or(names_verifier) as names_verifier_error, min(key) filter (names_answer) as answer_field,
             bool_or(not empty) filter (names_answer) as extracted,
-            min(key) filter (empty and key in (select key from telling)) as unextracted,
+            min(key) filter (empty and names_answer and key in (select key from telling)) as unextracted,
+            min(key) filter (empty and names_judge and key in (select key from telling)) as unjudged,
             max(lower(text)) filter (names_finish) as finish,
             min(key) filter (names_text and type = 'VARCHAR' and regexp_matches(lower(text), $out_of_time)) as told
         from named group by position
@@ -165,16 +174,17 @@ _SIGNALS = f"""
     )
     select read.position, outcome, passed, score,
         outcome = 'measured' and not passed as failed, outcome = 'measured' and passed as passing,
-        said, lower(failure_kind) as kind,
+        said, lower(failure_kind) as kind, lower(failure_reason) as reason,
         if(said = '', '', regexp_extract(said, $infrastructure)) as infrastructure_text,
         lower(incomplete_reason) as incomplete, lower(response_status) as status,
         coalesce(read.finish, lower(response ->> 'finish_reason')) as finish,
         output_items as items, coalesce(total_tokens, output_tokens) as tokens, answer_length, tool_calls, tool_errors,
-        repeated_calls, similar_calls, edited_tests, declines, {STOPPED_AT} as stopped_at, silent, empty_answer,
+        repeated_calls, similar_calls, repeated_turns, repeated_sentences, edited_tests, declines,
+        states_expected, {STOPPED_AT} as stopped_at, silent, empty_answer,
         case when {BROKEN} then 'last item=incomplete'
             when tool_calls = 0 and output_tokens >= max_output_tokens
             then output_tokens || ' of ' || max_output_tokens || ' output tokens' end as cut_off,
-        read.verifier_error, read.answer_field,
+        read.verifier_error, read.answer_field, if(read.unextracted is null, read.unjudged, null) as unjudged,
         coalesce(read.unextracted,
             if(read.answer_field is not null and not coalesce(read.extracted, false), read.answer_field, null))
             as unextracted, read.told as told_out_of_time,
@@ -191,7 +201,8 @@ _SIGNALS = f"""
 _COLUMNS = (
     "agent stage task outcome passed score error_text failure_reason failure_kind incomplete_reason response_status "
     "response verifier numbers output_items total_tokens output_tokens answer_length tool_calls tool_errors "
-    "repeated_calls similar_calls edited_tests declines max_output_tokens steps"
+    "repeated_calls similar_calls repeated_turns repeated_sentences edited_tests declines states_expected "
+    "max_output_tokens steps"
 ).split()
 
 
@@ -220,6 +231,8 @@ def signals(aligned: pa.Table) -> pa.Table:
         "answers": ANSWER_FIELDS,
         "formats_ok": _FORMATS_OK,
         "formats_bad": _FORMATS_BAD,
+        "judges": _JUDGES,
+        "filled": _FILLED,
     }
     marks = by_position(query(_SIGNALS, parameters, samples=samples, nested=nested))
     return marks.append_column("rejected", rejected(samples))

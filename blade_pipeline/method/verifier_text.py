@@ -45,7 +45,7 @@ _NO_MORE = frozenset(
     "result results prediction value values solution is are was were be do does did doesn didn isn t not to with as "
     "and expected reference gold golden ground truth target correct incorrect incorrectly wrong right equal equals "
     "equivalent same different differs differ match matches matched matching agree agrees verdict score zero "
-    "accepted rejected n assert asserts assertion assertionerror".split()
+    "accepted rejected option options choice choices letter n assert asserts assertion assertionerror".split()
 )
 """A text of such words says that the answer is wrong, and no more."""
 

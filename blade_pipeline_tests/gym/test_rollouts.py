@@ -312,6 +312,15 @@ def test_a_row_without_errors_has_none(tmp_path: Path) -> None:
     assert row_of(tmp_path, row)["error_text"] is None
 
 
+def test_what_a_judge_wrote_that_left_no_verdict_is_an_error(tmp_path: Path) -> None:
+    said = {"judge_text": "503 of the judge", "judge_error": None}
+    assert (
+        row_of(tmp_path / "none", rollout(0, 0, 0.0, **said, judge_rating=None))["error_text"] == "503 of the judge"
+    )
+    assert row_of(tmp_path / "zero", rollout(0, 0, 0.0, **said, judge_rating=0))["error_text"] is None
+    assert row_of(tmp_path / "alone", rollout(0, 0, 0.0, **said))["error_text"] is None
+
+
 def test_integers_beyond_64_bits_become_null_where_a_column_cannot_hold_them(tmp_path: Path) -> None:
     row = rollout(0, 0, 1.0, stage_index=2**70, response=answer("x", usage={"input_tokens": 2**70}))
     found = row_of(tmp_path, row)

@@ -71,13 +71,14 @@ def test_ids_and_times_do_not_tell_two_trajectories_apart_but_texts_do() -> None
 def test_without_an_output_counts_are_unknown(output: Any) -> None:
     found, steps = steps_of(output)
     assert steps == []
-    assert set(found) == {None}
+    assert set(found[:-1]) == {None}
+    assert found.open_errors == []
 
 
 def test_an_empty_output_is_no_activity_and_an_empty_answer() -> None:
     found, steps = steps_of([])
     assert steps == []
-    assert found == Trajectory(0, 0, 0, 0, 0, 0, False, None, 0, None, "[]")
+    assert found == Trajectory(0, 0, 0, 0, 0, 0, 0, 0, False, None, None, 0, None, "[]", [])
 
 
 def test_a_plain_string_is_an_answer() -> None:
@@ -115,6 +116,9 @@ def test_long_trajectories_keep_their_beginning_and_end() -> None:
         "bash: foo: command not found",
         "x" * 1000 + "\nexit code: 1",
         '{"returncode": 2, "stdout": ""}',
+        '{"returncode": 1, "stdout": "2 tests failed"}',
+        "<returncode>1</returncode>\n<output>\nno such table\n</output>",
+        "exit code: 127",
         '{"error": "nope"}',
         '{"detail":"Not Found"}',
         '{"success": false, "result": null}',
@@ -137,6 +141,9 @@ def test_outputs_that_are_errors(output: str) -> None:
         '{"error": "", "result": 4}',
         '{"success": true}',
         "exit code: 0",
+        "exit code: 1",
+        "<returncode>1</returncode>\n<output>\n0</output>",
+        '{"returncode": 1, "stdout": ""}',
         "returns 10 rows",
         "Errors.md\nREADME.md",
         "timely result",

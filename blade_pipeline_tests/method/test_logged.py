@@ -102,3 +102,53 @@ def test_no_answer_and_no_line_of_a_log_gives_a_secret_away() -> None:
     _, document = failure_modes(aligned(rows), Profile())
 
     assert not [private for private in (secret, "10.0.0", "/home/eve") if private in str(document)]
+
+
+def test_an_error_of_a_tool_is_a_mode_only_beyond_chance() -> None:
+    """6 of 12 failed against 0 of 12 passed rollouts has p = 0.007, 9 of 12 has p = 0.0002."""
+    full = ["tool_error", "OSError: [Errno 28] No space left on device: '/out/part-7'"]
+    passed = [_row(n, 1.0) for n in range(12)]
+
+    few = [_row(20 + n, 0.0, *([full] if n < 6 else [])) for n in range(12)]
+    many = [_row(20 + n, 0.0, *([full] if n < 9 else [])) for n in range(12)]
+
+    assert _counts(passed + few) == {"wrong_answer": 12}
+    assert _counts(passed + many) == {
+        "tool_error:oserror_errno_n_no_space_left_on_device_text": 9,
+        "wrong_answer": 3,
+    }
+
+
+def test_an_answer_in_the_text_that_was_not_extracted_is_no_missing_answer() -> None:
+    filled = {"verifier": {"parsed_option": "A"}}
+    empty = {"verifier": {"parsed_option": None}}
+    rows = [_row(n, 1.0, states_expected=False, **filled) for n in range(6)]
+    rows += [_row(10, 0.0, states_expected=False, **empty), _row(11, 0.0, **empty)]
+
+    assert _counts(rows) == {"unread_answer": 1, "no_answer": 1}
+
+
+def test_a_right_answer_that_was_not_extracted_is_rejected_where_the_text_tells_right_from_wrong() -> None:
+    filled = {"verifier": {"parsed_option": "A"}}
+    empty = {"verifier": {"parsed_option": None}}
+    passed = [_row(n, 1.0, states_expected=True, **filled) for n in range(6)]
+    wrong = [_row(20 + n, 0.0, states_expected=False, **filled) for n in range(3)]
+    lost = [_row(10, 0.0, states_expected=True, **empty)]
+
+    assert _counts([*passed, *wrong, *lost]) == {"wrong_answer": 3, "right_answer_rejected": 1}
+    assert _evidence([*passed, *wrong, *lost])["right_answer_rejected"] == ["the final text states the expected answer"]
+
+
+def test_a_stated_answer_proves_nothing_where_failing_rollouts_state_it_as_often() -> None:
+    rows = [_row(n, float(n < 6), states_expected=True) for n in range(12)]
+
+    assert _counts(rows) == {"wrong_answer": 6}
+
+
+def test_a_verdict_that_a_judge_always_leaves_is_missed() -> None:
+    judged = [_row(n, 1.0, verifier={"judge_rating": 2}) for n in range(6)]
+    wrong = [_row(20 + n, 0.0, verifier={"judge_rating": 0}) for n in range(2)]
+    lost = [_row(30 + n, 0.0, verifier={"judge_rating": None}) for n in range(3)]
+
+    assert _evidence([*judged, *wrong, *lost])["verifier_failed"] == ["judge_rating is empty"] * 3
+    assert _counts([*judged, _row(9, 1.0, verifier={"judge_rating": None}), *wrong, *lost]) == {"wrong_answer": 5}

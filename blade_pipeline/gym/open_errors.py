@@ -1,0 +1,60 @@
+"""Errors that tools gave a rollout and that it did not get over."""
+
+import re
+from collections.abc import Sequence
+
+from blade_pipeline.gym.error_lines import MOST_LINES, telling_line
+from blade_pipeline.gym.values import clean_text
+
+TOOL_ERROR = "tool_error"
+"""Field under which such an error stands among the telling lines of a row."""
+
+_LOOKED_AT = 40
+"""The last failed calls that are looked at."""
+
+_ALIKE = 0.5
+"""Share of the words of two calls' arguments from which they try the same."""
+
+_LONGEST = 2000
+_WORD = re.compile(r"\w+")
+
+
+def open_errors(
+    asked: Sequence[tuple[str, str]], answers: Sequence[str | None], failures: Sequence[tuple[int | None, str]]
+) -> list[list[str]]:
+    """The telling line of each error after which no call of the tool with nearly the same arguments went well.
+
+    Args:
+        asked: tool and arguments of every call, in order.
+        answers: what came back from each; null for nothing.
+        failures: place of the call, where it is known, and text of every output that looks like an error.
+
+    Returns:
+        At most 8 different ``[field, line]``, the first ones of the last 40 failures.
+    """
+    failed = {place for place, _ in failures}
+    well = [place for place, answer in enumerate(answers) if answer is not None and place not in failed]
+    found: dict[str, list[str]] = {}
+    for place, text in failures[-_LOOKED_AT:]:
+        if place is not None and _overcome(place, asked, well):
+            continue
+        if (line := telling_line(text)) is not None and len(found) < MOST_LINES:
+            found.setdefault(line, [TOOL_ERROR, clean_text(line)])
+    return list(found.values())
+
+
+def _overcome(place: int, asked: Sequence[tuple[str, str]], well: Sequence[int]) -> bool:
+    tool, arguments = asked[place]
+    later = [asked[other][1] for other in well if other > place and asked[other][0] == tool]
+    if not later:
+        return False
+    words = _words(arguments)
+    return any(_alike(words, _words(other)) for other in later)
+
+
+def _alike(words: frozenset[str], others: frozenset[str]) -> bool:
+    return len(words & others) >= _ALIKE * max(len(words), len(others))
+
+
+def _words(arguments: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(arguments[:_LONGEST].lower()))

@@ -1,0 +1,72 @@
+"""Whether the final text of a rollout states the expected answer, whatever the verifier extracted from it."""
+
+import re
+from typing import Any
+
+LONGEST = 200
+"""Characters of an expected answer beyond which it is a text of its own."""
+
+_WINDOW = 800
+_MARK = re.compile(r"(?i)answer\b[^\w\n]{0,6}?(?:\bis\b|\bwas\b|\bwould be\b|[=:])\W{0,8}([^\n]{1,200})")
+_WORDS = ("answer", "Answer", "ANSWER")
+_BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{[^{}]*\}){1,200})\}")
+_LETTER = re.compile(r"^[\W_]*(?:option\s+|choice\s+)?([A-Za-z])(?:[\W_]*$|[).:\]},*]+\s*)", re.IGNORECASE)
+_KEPT = frozenset(".,+/%^=<>:;-")
+_OPTIONS = ("options", "choices")
+
+
+def states_expected(row: dict[str, Any], names: tuple[str, ...], text: str) -> bool | None:
+    r"""Whether the answer that a text gives at its end is the expected one, up to notation or as the option's letter.
+
+    The end is what follows the last "answer is" or "answer:", or stands in the last ``\boxed{}`` of the last 800
+    characters. Null where the text names no answer so, or the row holds no short expected one.
+
+    Args:
+        row: the rollout.
+        names: its fields that may hold the expected answer; the first with a value counts.
+        text: its last message.
+    """
+    expected = next((row[name] for name in names if row[name] not in (None, "", [], {})), None)
+    if type(expected) is bool or not isinstance(expected, (str, int, float)) or len(str(expected)) > LONGEST:
+        return None
+    tail = text[-_WINDOW:]
+    said = _BOXED.findall(tail)[-1:]
+    if (named := _MARK.match(tail, max(tail.rfind(word) for word in _WORDS))) is not None:
+        said.append(named[1])
+    if not said:
+        return None
+    options = _options(row)
+    wanted = _readings(str(expected), options)
+    return any(not wanted.isdisjoint(_readings(one, options)) for one in said)
+
+
+def _readings(text: str, options: dict[str, str]) -> set[str]:
+    """The text, without the letter before it, and the option behind that letter, all free of notation."""
+    found = {_plain(text)}
+    if letter := _LETTER.match(text):
+        name = letter[1].upper()
+        rest = _plain(text[letter.end() :])
+        found |= {rest} if rest else {name.lower()}
+        if name in options:
+            found.add(_plain(options[name]))
+    return found - {""}
+
+
+def _options(row: dict[str, Any]) -> dict[str, str]:
+    """Texts by letter, where the row lists its options: as an object, objects of one letter each, or in order."""
+    given = next((row[name] for name in _OPTIONS if row.get(name)), None)
+    if isinstance(given, dict):
+        return _lettered(given)
+    if not isinstance(given, list) or len(given) > 26:
+        return {}
+    if all(isinstance(one, dict) for one in given):
+        return {letter: text for one in given for letter, text in _lettered(one).items()}
+    return {chr(ord("A") + n): str(one) for n, one in enumerate(given)}
+
+
+def _lettered(given: dict[str, Any]) -> dict[str, str]:
+    return {key.upper(): str(text) for key, text in given.items() if len(key) == 1}
+
+
+def _plain(text: str) -> str:
+    return "".join(sign for sign in text.lower() if sign.isalnum() or sign in _KEPT).strip(".,:;")

@@ -1,0 +1,113 @@
+"""Errors of tools that a rollout did not get over, and texts that go in circles, with planted outputs."""
+
+from typing import Any
+
+import orjson
+import pytest
+
+from blade_pipeline.gym.repetition import repeated_sentences
+from blade_pipeline.gym.trajectory import trajectory
+
+Call = tuple[str, str, str]
+FULL = "OSError: [Errno 28] No space left on device"
+
+
+def _errors(*calls: Call) -> list[str]:
+    items: list[dict[str, Any]] = []
+    for number, (tool, arguments, output) in enumerate(calls):
+        items.append({"type": "function_call", "name": tool, "arguments": arguments, "call_id": f"c{number}"})
+        items.append({"type": "function_call_output", "call_id": f"c{number}", "output": output})
+    found = trajectory({}, {"output": items}).open_errors
+    assert {field for field, _ in found} <= {"tool_error"}
+    return [line for _, line in found]
+
+
+def test_an_error_that_nothing_follows_stays_open() -> None:
+    assert _errors(("bash", "python job.py", f"<returncode>1</returncode>\n{FULL}"), ("bash", "ls out", "a.csv")) == [
+        FULL
+    ]
+
+
+def test_an_error_is_overcome_when_nearly_the_same_call_goes_well() -> None:
+    failed = ("bash", "python job.py --out /app/out", f"Traceback (most recent call last):\n{FULL}")
+    assert _errors(failed, ("bash", "rm -rf cache", ""), ("bash", "python job.py --out /app/out", "wrote 9 rows")) == []
+    assert _errors(failed, ("bash", "python job.py --out /tmp/out", "wrote 9 rows")) == []
+    assert _errors(failed, ("shell", "python job.py --out /app/out", "wrote 9 rows")) == [FULL]
+    assert _errors(("bash", "python job.py --out /app/out", "wrote 9 rows"), failed) == [FULL]
+
+
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [
+        ('{"error": "order 17 not found", "code": 404}', "order 17 not found"),
+        ('{"success": false, "message": "no such seat"}', "no such seat"),
+        ("Error: unknown column 'total'", "Error: unknown column 'total'"),
+        ("bash: foo: command not found", "bash: foo: command not found"),
+    ],
+)
+def test_what_an_error_says(output: str, told: str) -> None:
+    assert _errors(("query", "{}", output)) == [told]
+
+
+def test_no_more_than_eight_errors_are_kept() -> None:
+    calls = [("query", f'{{"q": "{letter * 9}"}}', f"Error: {letter * 9} is no name") for letter in "abcdefghijkl"]
+    assert _errors(*calls) == [f"Error: {letter * 9} is no name" for letter in "abcdefgh"]
+
+
+def _dialogue(*pairs: tuple[str, str]) -> int | None:
+    items: list[dict[str, Any]] = []
+    for said, seen in pairs:
+        items.append({"type": "message", "role": "assistant", "content": said})
+        items.append({"type": "message", "role": "user", "content": seen})
+    return trajectory({}, {"output": items}).repeated_turns
+
+
+def test_messages_that_are_answered_the_same_again_are_counted() -> None:
+    assert _dialogue(*[("scroll", "page"), ("click", "page")] * 3) == 4
+    assert _dialogue(*[("scroll", f"page {letter}") for letter in "abcd"]) == 0
+    assert _dialogue() == 0
+
+
+def test_a_model_that_nobody_answers_repeats_no_turn() -> None:
+    said = {"type": "message", "role": "assistant", "content": "again"}
+    assert trajectory({}, {"output": [said] * 5}).repeated_turns == 0
+
+
+SENTENCE = "Wait, the width has to be even once more"
+LONG = " ".join(f"Then step {n} gives the value {n * n}." for n in range(200))
+OTHER = " ".join(f"Then step {n} gives the value {n * n}." for n in range(20))
+
+
+def test_a_sentence_that_fills_a_third_of_a_text_is_counted() -> None:
+    text = f"{OTHER} " + f"{SENTENCE}. " * 20
+    assert repeated_sentences(text) == 20
+    assert repeated_sentences(text.replace(". ", "\n")) == 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{OTHER} " + f"{SENTENCE}. " * 4,
+        f"{LONG} " + f"{SENTENCE}. " * 10,
+        f"{SENTENCE}. " * 9,
+        "| --- | --- | --- | --- |\n" * 60,
+        "    }\n" * 200,
+        "x = 1; y = 2; z = 3\n" * 60,
+        "yes. " * 300,
+    ],
+)
+def test_refrains_tables_and_code_are_no_circles(text: str) -> None:
+    assert repeated_sentences(text) == 0
+
+
+def test_reasoning_and_messages_are_both_looked_at() -> None:
+    circle = f"{SENTENCE}. " * 30
+    reasoning = {"type": "reasoning", "summary": [{"type": "summary_text", "text": circle}]}
+    answer = {"type": "message", "role": "assistant", "content": circle}
+    for item in (reasoning, answer):
+        assert trajectory({}, {"output": [item]}).repeated_sentences == 30
+
+
+def test_lines_survive_as_json() -> None:
+    found = trajectory({}, {"output": [{"type": "function_call_output", "call_id": "x", "output": "Error: \ud800 no"}]})
+    assert orjson.loads(orjson.dumps(found.open_errors)) == [["tool_error", "Error: \ufffd no"]]
