@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from blade_pipeline.cli.options import folder_options, json_option, runs_argument
-from blade_pipeline.cli.output import console, note, print_json
+from blade_pipeline.cli.output import console, note, on_one_line, print_json
 
 if TYPE_CHECKING:
     from blade_pipeline.automation.doctor import Examination
@@ -63,7 +63,7 @@ def _print_area(area: str, findings: "list[Finding]") -> None:
     console().print(f"\n{area}")
     for finding in findings[:_MOST]:
         do = f": {finding.do}" if finding.do else ""
-        console().print(f"{_MARKS[finding.level]}{finding.what}{do}", soft_wrap=True)
+        console().print(on_one_line(f"{_MARKS[finding.level]}{finding.what}{do}"), soft_wrap=True)
     if len(findings) > _MOST:
         console().print(f"  and {len(findings) - _MOST} more; --json lists them all")
 

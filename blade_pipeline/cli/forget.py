@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from blade_pipeline.cli.options import folder_options, json_option
-from blade_pipeline.cli.output import note, print_json
+from blade_pipeline.cli.output import note, on_one_line, print_json
 from blade_pipeline.storage import Cell, Store
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _end(removal: "Removal", update: "Update | None", as_json: bool) -> None:
         print_json(_document(removal, update))
     elif update is None:
         for path in removal.files:
-            click.echo(path)
+            click.echo(on_one_line(path))
         note("dry run: nothing was removed")
     else:
         note(f"{removal.cell} is forgotten; {len(update.made)} artifacts of other runs and pages were made again")

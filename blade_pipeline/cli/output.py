@@ -1,7 +1,6 @@
 """How commands print: tables and sentences for people, one JSON object for programs."""
 
 import json
-import re
 import sys
 import time
 import unicodedata
@@ -15,7 +14,6 @@ from rich.table import Table
 
 _PLAIN_WIDTH = 500
 SECONDS_PER_LINE = 10.0
-_HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 _INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
@@ -47,24 +45,29 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def print_json(document: Any) -> None:
-    """Prints one JSON object on standard output; half a surrogate pair is escaped."""
-    text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
-    sys.stdout.write(_HALF_A_PAIR.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+    """Prints one JSON object on standard output; what steers a terminal or hides stands there as JSON's escapes."""
+    for line in json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False).split("\n"):
+        shown = line if line.isprintable() else "".join(map(_escaped, line))
+        sys.stdout.write(f"{shown}\n")
+
+
+def _escaped(sign: str) -> str:
+    return json.dumps(sign)[1:-1] if unicodedata.category(sign) in _INVISIBLE else sign
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> None:
-    """Prints a table; the columns named in ``right`` hold numbers."""
+    """Prints a table, each row on one line where it has room; the columns named in ``right`` hold numbers."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in columns:
-        table.add_column(visible(name), justify="right" if name in right else "left", overflow="fold")
+        table.add_column(on_one_line(name), justify="right" if name in right else "left", overflow="fold")
     for row in rows:
-        table.add_row(*map(visible, row))
+        table.add_row(*map(on_one_line, row))
     console().print(table)
 
 
 def note(sentence: str) -> None:
     """Prints a sentence on standard error."""
-    sys.stderr.write(f"{visible(sentence)}\n")
+    sys.stderr.write(f"{on_one_line(sentence)}\n")
 
 
 def percent(value: float | None, digits: int = 1) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from blade_pipeline.cli.options import folder_options, json_option
-from blade_pipeline.cli.output import console, note, print_json, visible
+from blade_pipeline.cli.output import console, note, on_one_line, print_json, visible
 from blade_pipeline.cli.stored import artifact_of, open_store
 from blade_pipeline.storage import Cell, Store
 
@@ -92,7 +92,7 @@ def _unread(directory: str | None, place: "Place") -> str | None:
 
 def _shown(excerpt: "Excerpt") -> dict[str, Any]:
     text = excerpt.text.replace("\r\n", "\n").expandtabs(4)
-    return {"what": visible(excerpt.what), "text": visible(text), "characters": excerpt.characters}
+    return {"what": on_one_line(excerpt.what), "text": visible(text), "characters": excerpt.characters}
 
 
 def _print(cell: Cell, directory: str | None, found: dict[str, Any]) -> None:
@@ -109,17 +109,17 @@ def _print(cell: Cell, directory: str | None, found: dict[str, Any]) -> None:
 def _print_task(task: dict[str, Any]) -> None:
     screen = console()
     name = f"{task['task']} ({task['dataset_id']})" if task["dataset_id"] not in (None, task["task"]) else task["task"]
-    screen.print(f"{task['position']}. task {name}, {task['agent']}: {task['tier']}")
-    screen.print(f"   {task['why']}")
+    screen.print(on_one_line(f"{task['position']}. task {name}, {task['agent']}: {task['tier']}"))
+    screen.print(f"   {on_one_line(task['why'])}")
     if task["first_difference"]:
-        screen.print(f"   {task['first_difference']}")
+        screen.print(f"   {on_one_line(task['first_difference'])}")
     if task["question"]:
         _print_excerpt(task["question"])
     for rollout in task["rollouts"]:
         score = "no score" if rollout["score"] is None else f"score {rollout['score']:g}"
         place = f"{rollout['file']} line {rollout['line']}, byte {rollout['offset']}, {rollout['length']} bytes"
         shown = ", ".join(part for part in (score, rollout["reason"], rollout["mode"]) if part)
-        screen.print(f"   {rollout['role']}: rollout {rollout['rollout']} ({shown})  {place}")
+        screen.print(on_one_line(f"   {rollout['role']}: rollout {rollout['rollout']} ({shown})  {place}"))
         if rollout["problem"]:
             screen.print(f"     {rollout['problem']}")
         for excerpt in rollout["excerpts"]:

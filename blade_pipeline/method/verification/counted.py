@@ -57,6 +57,8 @@ def _of_symptom(ratio: Ratio, noun: str, symptom: str, subjects: Subjects) -> It
 
 
 def _of_phase(ratio: Ratio, sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
+    if "Lost rollouts: " in sentence.text[: ratio.start]:
+        return  # these are the reasons of a recommendation, and one may be called as a phase is
     phase = _named_before(sentence, ratio.start, lambda name: name in subjects.phases)
     lost = subjects.lost_at(phase) if phase is not None else None
     if lost is not None and re.search(r"\b(?:drop|lost|loses)", sentence.text, re.I):
