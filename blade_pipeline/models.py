@@ -1,6 +1,7 @@
 """The typed records that cross rooms: what a team writes about its benchmarks."""
 
-from typing import Annotated, Any, Literal
+import re
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
     AfterValidator,
@@ -191,3 +192,15 @@ class AnalystLabel(_Strict):
     note: str | None = _field("why the analyst thinks so", "none", None)
     evidence: tuple[str, ...] = _field("ids of the rollouts that show it", "none", ())
     analyst: str | None = _field("who read it", "none", None)
+
+    @field_validator("root_cause", mode="before")
+    @classmethod
+    def _is_one_label(cls, value: Any) -> Any:
+        parts = value if isinstance(value, list) else re.split(r"[^A-Za-z]+", value) if isinstance(value, str) else []
+        named = [part for part in parts if part in get_args(RootCause)]
+        if len(named) > 1:
+            raise ValueError(
+                f"a task has one primary label, not {' and '.join(named)}: write the one that explains most of its "
+                f"lost rollouts, such as `root_cause: {named[0]}`, and the other one in `note`"
+            )
+        return value

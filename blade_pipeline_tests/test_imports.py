@@ -24,6 +24,7 @@ ORDER = [
     "models",
     "rewards",
     "environment",
+    "processes",
     "errors",
 ]
 WITHOUT_DAGSTER = ["example", "statistics", "gym", "method", "reporting", "storage"]

@@ -314,9 +314,7 @@ def test_a_row_without_errors_has_none(tmp_path: Path) -> None:
 
 def test_what_a_judge_wrote_that_left_no_verdict_is_an_error(tmp_path: Path) -> None:
     said = {"judge_text": "503 of the judge", "judge_error": None}
-    assert (
-        row_of(tmp_path / "none", rollout(0, 0, 0.0, **said, judge_rating=None))["error_text"] == "503 of the judge"
-    )
+    assert row_of(tmp_path / "none", rollout(0, 0, 0.0, **said, judge_rating=None))["error_text"] == "503 of the judge"
     assert row_of(tmp_path / "zero", rollout(0, 0, 0.0, **said, judge_rating=0))["error_text"] is None
     assert row_of(tmp_path / "alone", rollout(0, 0, 0.0, **said))["error_text"] is None
 

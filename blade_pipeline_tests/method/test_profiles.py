@@ -130,6 +130,16 @@ def _labels(folder: Path, text: str) -> list[dict[str, object]]:
             "line 4: unknown field 'tsk'; did you mean",
         ),
         ("labels:\n- task: 1\n  root_cause: KB", "run.yaml, line 3: field 'root_cause': Input should be 'KG', 'UK'"),
+        (
+            "- task: 1\n  root_cause: BI+KG",
+            "run.yaml, line 2: field 'root_cause': a task has one primary label, not BI and KG: write the one that "
+            "explains most of its lost rollouts, such as `root_cause: BI`, and the other one in `note`.",
+        ),
+        ("- task: 1\n  root_cause: KG / UK", "line 2: field 'root_cause': a task has one primary label, not KG and UK"),
+        (
+            "- task: 1\n  root_cause: [TI, DA]",
+            "line 2: field 'root_cause': a task has one primary label, not TI and DA",
+        ),
         ("- task: 1\n  root_cause: KG\n  evidence: 1-0", "run.yaml, line 3: field 'evidence': must be a list."),
         ("- task: 1.5\n  root_cause: KG", "field 'task': must be text (put it in quotes) or a whole number."),
         ("- root_cause: KG", "run.yaml, line 1: field 'task' is missing; add it."),
