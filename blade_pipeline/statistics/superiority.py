@@ -69,13 +69,13 @@ def stratified_superiority(values: Values, marked: Values, clusters: Values, str
 def _known(
     values: Values, marked: Values, clusters: Values, strata: Values
 ) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
-    """Values of the strata that hold both kinds, in an order of their own; clusters and strata counted from 0."""
+    """Values of the strata that hold both kinds, by stratum and size; clusters and strata counted from 0."""
     x, marks = floats(values), floats(marked)
     cluster, stratum = _codes(clusters), _codes(strata)
     sizes = np.bincount(stratum, weights=~np.isnan(x))
     m = np.bincount(stratum, weights=np.where(np.isnan(x), 0.0, marks))
     both = np.flatnonzero(~np.isnan(x) & ((m > 0) & (m < sizes))[stratum])
-    order = both[np.lexsort((marks[both], x[both], cluster[both], stratum[both]))]
+    order = both[np.lexsort((x[both], stratum[both]))]
     return x[order], marks[order], _codes(cluster[order]), _codes(stratum[order])
 
 
@@ -84,16 +84,11 @@ def _codes(numbers: Values) -> IntArray:
 
 
 def _midranks(x: FloatArray, stratum: IntArray) -> FloatArray:
-    """Ranks from 1 inside each stratum, equal values with their mean rank."""
-    order = np.lexsort((x, stratum))
-    xs, ss = x[order], stratum[order]
-    starts = np.flatnonzero(np.r_[True, (xs[1:] != xs[:-1]) | (ss[1:] != ss[:-1])])
+    """Ranks from 1 inside each stratum, equal values with their mean rank; the values come sorted."""
+    starts = np.flatnonzero(np.r_[True, (x[1:] != x[:-1]) | (stratum[1:] != stratum[:-1])])
     ends = np.r_[starts[1:], x.size]
-    first_of_stratum = np.searchsorted(ss, ss[starts])
-    mid = (starts + ends + 1) / 2 - first_of_stratum
-    ranks = np.empty(x.size)
-    ranks[order] = np.repeat(mid, ends - starts)
-    return ranks
+    first_of_stratum = np.searchsorted(stratum, stratum[starts])
+    return np.repeat((starts + ends + 1) / 2 - first_of_stratum, ends - starts)
 
 
 def _moments(ranks: FloatArray, marks: FloatArray, cluster: IntArray, stratum: IntArray) -> tuple[float, float]:
@@ -104,7 +99,10 @@ def _moments(ranks: FloatArray, marks: FloatArray, cluster: IntArray, stratum: I
     spread = np.bincount(cluster, weights=np.square(ranks - mean[cluster]))
     home = np.zeros(size.size, dtype=np.int64)
     home[cluster] = stratum
-    block = np.unique(np.stack([home, size]), axis=1, return_inverse=True)[1].reshape(-1)
+    block = _codes(home * (1 + size.max()) + size)
+    order = np.lexsort((spread, mean, f, block))
+    block, size = block[order], size[order]
+    f, mean, spread = f[order], mean[order], spread[order]
     n = np.bincount(block)
     f_mean, r_mean = np.bincount(block, weights=f) / n, np.bincount(block, weights=mean) / n
     between_f = np.bincount(block, weights=np.square(f - f_mean[block]))
