@@ -12,7 +12,7 @@ _TEST = re.compile(
     re.IGNORECASE,
 )
 _EDITS = re.compile(r"edit|replace|patch|modif|update|insert|delete|overwrite", re.IGNORECASE)
-_PATH = re.compile(r'"(?:(?:target_|relative_)?(?:file_?)?path|file_?name|file|target_file)"\s*:\s*"([^"]+)"')
+_PATH = re.compile(r'"(?:(?:target_|relative_)?(?:file_?)?path|file_?name|file|target_file)"\s*:\s*"([^"]+)"', re.I)
 _NO_EDIT = re.compile(r'"command"\s*:\s*"(?:view|create)"')
 _UPDATED = re.compile(r"\*\*\* (?:Update|Delete) File: ([^\s\\]+)")
 _IN_PLACE = re.compile(r"\bsed -i\b[^|;&\n]*?([\w./-]*test[\w./-]*\.\w+)")

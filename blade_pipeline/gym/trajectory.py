@@ -8,6 +8,7 @@ around one ``["omitted", null, <how many>, null, 0]``.
 
 from typing import Any, NamedTuple
 
+from blade_pipeline.gym.checks import Checks
 from blade_pipeline.gym.circles import Circles
 from blade_pipeline.gym.content import digest, text_of
 from blade_pipeline.gym.declining import declines
@@ -39,6 +40,7 @@ class Trajectory(NamedTuple):
     repeated_turns: int | None
     repeated_sentences: int | None
     edited_tests: int | None
+    checked: bool | None
     declines: bool | None
     states_expected: bool | None
     answer_digest: str | None
@@ -49,7 +51,7 @@ class Trajectory(NamedTuple):
 
 
 _NOTHING = Trajectory(
-    None, None, None, None, None, None, None, None, None, None, None, None, None, None, []
+    None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, []
 )  # fmt: skip
 
 
@@ -79,6 +81,7 @@ def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
         walk.turns.repeated() if walk.answered else 0,
         walk.sentences,
         walk.edited_tests(row),
+        walk.checks.checked,
         declines(answer or ""),
         states_expected(row, shape_of(tuple(row)).answers, answer) if answer else None,
         answer_digest,
@@ -107,8 +110,8 @@ class _Walk:
     """Collects steps, and the texts that make two trajectories equal, over the items of one output."""
 
     __slots__ = (
-        *("_answer_at", "_edited", "_failures", "_parts", "_tools", "answer", "answered", "calls", "circles", "errors"),
-        *("sentences", "steps", "turns"),
+        *("_answer_at", "_edited", "_failures", "_parts", "_tools", "answer", "answered", "calls", "checks"),
+        *("circles", "errors", "sentences", "steps", "turns"),
     )
 
     def __init__(self) -> None:
@@ -116,6 +119,7 @@ class _Walk:
         self.calls = 0
         self.errors = 0
         self.circles = Circles()
+        self.checks = Checks()
         self.turns = Circles()
         self.answered = False
         self.sentences = 0
@@ -197,6 +201,7 @@ class _Walk:
             self._tools[call_id] = label
         text = text_of(arguments)
         self.circles.ask(call_id, label, text)
+        self.checks.call(label, text)
         if (path := edited_test(label, text)) is not None:
             self._edited.add(path)
         self._step("tool_call", label, text, item)
@@ -223,15 +228,17 @@ def _from_turns(value: Any) -> Trajectory:
         return _NOTHING
     steps = [step for step, _ in pairs]
     calls, failures = sum(step[0] == "tool_call" for step in steps), sum(step[4] for step in steps)
-    circles = Circles()
+    circles, checks = Circles(), Checks()
     for step, text in pairs:
         if step[0] == "tool_call":
             circles.ask(None, step[1], text)
+            checks.call(step[1], text)
     return _NOTHING._replace(
         items=len(steps),
         tool_calls=calls,
         tool_errors=failures,
         repeated_calls=circles.repeated(),
+        checked=checks.checked,
         steps=compact_json(_bounded(steps)),
     )
 

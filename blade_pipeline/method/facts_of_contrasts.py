@@ -59,7 +59,7 @@ def _pattern_facts(of: Scope, contrasts: dict[str, Any]) -> Iterator[Fact]:
     """The clearest things that failing rollouts leave out or do."""
     for row in contrasts.get("patterns", [])[:MOST_PATTERNS]:
         names = ("failing_with", "failing", "tasks", "passing_with", "passing")
-        only = " and ".join(is_member(name, row[name]) for name in ("pattern", "tool"))
+        only = " and ".join(is_member(name, row[name]) for name in ("pattern", "tool", "stop") if row[name] is not None)
         query = of.entries(_ASSET, "$.patterns", {name: member(name) for name in names}, only)
         yield Fact(row["sentence"], "high", "pattern", {name: row[name] for name in names}, query, [row])
 

@@ -78,7 +78,7 @@ def test_without_an_output_counts_are_unknown(output: Any) -> None:
 def test_an_empty_output_is_no_activity_and_an_empty_answer() -> None:
     found, steps = steps_of([])
     assert steps == []
-    assert found == Trajectory(0, 0, 0, 0, 0, 0, 0, 0, False, None, None, 0, None, "[]", [])
+    assert found == Trajectory(0, 0, 0, 0, 0, 0, 0, 0, None, False, None, None, 0, None, "[]", [])
 
 
 def test_a_plain_string_is_an_answer() -> None:

@@ -8,6 +8,7 @@ import pytest
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.patterns import patterns
 from blade_pipeline.method.root_causes import root_causes
+from blade_pipeline.method.verification import Evidence, Verifier
 from blade_pipeline.models import Profile
 from blade_pipeline_tests.builders import aligned, buckets_of
 
@@ -80,6 +81,99 @@ def test_rollouts_that_were_cut_short_leave_nothing_out() -> None:
 def test_a_tool_left_out_by_both_is_no_pattern() -> None:
     rows = [_row(task, repeat, repeat == 0, "search") for task in range(8) for repeat in range(2)]
     assert _found(rows) == []
+
+
+def _tried(task: int, repeat: int, passed: bool, *tools: str, **extra: Any) -> dict[str, Any]:
+    """A rollout whose first search gives an error, and that then calls some tools."""
+    return _row(task, repeat, passed, "search!", *tools, **extra)
+
+
+def _named(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {row["pattern"]: row for row in _found(rows)}
+
+
+def test_giving_up_after_an_error_is_a_pattern() -> None:
+    # Both have the error in each of eight tasks; the passing rollout searches again, the failing one checks.
+    rows = [_tried(task, 0, True, "search", "check") for task in range(8)]
+    found = _named(rows + [_tried(task, 1, False, "check", "check") for task in range(8)])
+    row = found["gives up after an error"]
+    assert (row["tool"], row["stop"], row["p"]) == (None, None, pytest.approx(2 / 2**8))
+    assert row["sentence"] == (
+        "Of the failing rollouts without another symptom in which a tool gave an error 8 of 8 do not call it again, of "
+        "such passing ones of the same 8 tasks 0 of 8."
+    )
+
+
+def test_rollouts_without_an_error_are_not_asked_whether_they_call_again() -> None:
+    # Only in six of the ten tasks both rollouts have an error; there all of them give up.
+    rows = [_tried(task, 0, True, "check") if task < 6 else _row(task, 0, True, "check") for task in range(10)]
+    assert "gives up after an error" not in _named(rows + [_tried(task, 1, False, "check") for task in range(10)])
+
+
+def test_calling_again_in_vain_is_a_pattern() -> None:
+    rows = [_tried(task, 0, True, "search", "check") for task in range(8)]
+    found = _named(rows + [_tried(task, 1, False, "search!", "check") for task in range(8)])
+    assert set(found) == {"retries in vain"}
+    assert [found["retries in vain"][name] for name in ("failing_with", "passing_with", "tasks")] == [8, 0, 8]
+
+
+def test_an_answer_that_was_already_on_its_way_is_no_success_of_a_retry() -> None:
+    # Two calls at once, of which the first fails and the second answers; then one more, in vain.
+    twice = [["tool_call", "search", 5, None, 0]] * 2
+    answers = [["tool_output", "search", 9, None, 1], ["tool_output", "search", 9, None, 0]]
+    steps = [*twice, *answers, ["tool_call", "search", 5, None, 0], ["tool_output", "search", 9, None, 1], ANSWER]
+    rows = [_tried(task, 0, True, "search", "check") for task in range(8)]
+    found = _named(rows + [_row(task, 1, False, "check", "check") | {"steps": steps} for task in range(8)])
+    assert found["retries in vain"]["failing_with"] == 8
+
+
+def test_ending_without_a_check_of_the_last_change_is_a_pattern() -> None:
+    rows = [_row(task, 0, True, "edit", "shell", checked=True) for task in range(8)]
+    rows += [_row(task, 1, False, "edit", "shell", checked=task == 0) for task in range(8)]
+    [found] = _found([*rows, _row(8, 0, True, "edit"), _row(8, 1, False, "edit")])
+    # seven of eight tasks differ, all in one direction: p = 2 of 2^7
+    assert (found["pattern"], found["p"]) == ("ends unchecked", pytest.approx(2 / 2**7))
+    assert found["sentence"] == (
+        "Of the failing rollouts without another symptom that change files 7 of 8 run no test or other check after the "
+        "last change, of such passing ones of the same 8 tasks 0 of 8."
+    )
+
+
+def test_stop_reasons_are_asked_of_all_rollouts_and_ordinary_ones_are_none() -> None:
+    stops = {"incomplete_reason": "max_output_tokens", "response_status": "incomplete"}
+    rows = [_row(task, 0, True, "search", response_status="completed") for task in range(8)]
+    [found] = _found(rows + [_row(task, 1, False, "search", **stops) for task in range(8)])
+    assert (found["pattern"], found["tool"], found["stop"]) == ("ends with", None, "max_output_tokens")
+    assert found["sentence"] == (
+        "Of the failing rollouts 8 of 8 end with `max_output_tokens`, of the passing ones of the same 8 tasks 0 of 8."
+    )
+
+
+@pytest.mark.parametrize(
+    ("failing", "extra"),
+    [
+        (("search",), {}),
+        (("search", "check!"), {}),
+        (("search!", "check"), {}),
+        (("search!", "search!", "check"), {}),
+        (("search", "check"), {"checked": False}),
+        (("search", "check"), {"incomplete_reason": "max_output_tokens"}),
+    ],
+)
+def test_every_pattern_is_recounted_from_the_rows(failing: tuple[str, ...], extra: dict[str, Any]) -> None:
+    told = {"checked": True, "response_status": "completed"}
+    rows = [_row(task, 0, True, "search!", "search", "check", **told) for task in range(8)]
+    samples, buckets, modes = _tables(rows + [_row(task, 1, False, *failing, **extra) for task in range(8)])
+    document = patterns(samples, buckets, modes)
+    assert document["patterns"]
+    verifier = Verifier(Evidence("b", "r", samples, None, modes, buckets, {"trajectory_contrasts": document}))
+    for row in document["patterns"]:
+        text = f"## Sometimes-Pass Deep Dives\n\n- {row['sentence']}\n"
+        assert verifier.report(text)["ok"]
+        for name, right in (("failing_with", 8), ("passing_with", 0)):
+            assert row[name] == right
+            wrong = verifier.report(text.replace(f" {right} of 8", f" {right + 1} of 9"))
+            assert {(str(right + 1), str(right)), ("9", "8")} <= {(f["text"], f["right"]) for f in wrong["figures"]}
 
 
 def test_what_is_left_out_proposes_behaviour_and_not_knowledge() -> None:

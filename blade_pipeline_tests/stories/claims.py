@@ -1,5 +1,6 @@
 """What the analysis says about one run, as claims that can be held against a planted truth."""
 
+import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,7 +10,7 @@ from blade_pipeline.method.concentrations import stands_out
 from blade_pipeline.method.contrasts import contrasts
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.failure_rules import FALLBACKS, RULES
-from blade_pipeline.method.patterns import LEAVES_OUT, STOPS, patterns
+from blade_pipeline.method.patterns import ENDS, GIVES_UP, IN_VAIN, LEAVES_OUT, STOPS, UNCHECKED, patterns
 from blade_pipeline.method.root_causes import root_causes
 from blade_pipeline.method.signals import signals
 from blade_pipeline.models import Profile
@@ -92,18 +93,66 @@ def _of(mode: str, rollouts: dict[str, set[Key]]) -> frozenset[Key]:
     return frozenset(rollouts.get(mode, ()))
 
 
+_PATTERNS = {
+    LEAVES_OUT: "skipped_tool",
+    STOPS: "stopped_at_tool",
+    GIVES_UP: "gave_up",
+    IN_VAIN: "in_vain",
+    UNCHECKED: "unchecked",
+    ENDS: "ended_with",
+}
+
+
 def _patterns(seen: Json, data: Analyzed) -> list[Claim]:
-    kinds = {LEAVES_OUT: "skipped_tool", STOPS: "stopped_at_tool"}
+    """Every pattern; those that describe what rollouts do speak of the failed rollouts that do it."""
     stopped = _stopped(data) if seen["patterns"] else {}
     return [
         Claim(
-            kinds.get(row["pattern"], "pattern"),
+            _PATTERNS.get(row["pattern"], "pattern"),
             row["pattern"],
-            {"tool": row["tool"]},
-            frozenset(stopped.get(row["tool"], ())) if row["pattern"] == STOPS else frozenset(),
+            {"tool": row["tool"]} if row["stop"] is None else {"stop": row["stop"]},
+            frozenset(stopped.get(row["tool"], ())) if row["pattern"] == STOPS else _doing(row, data),
         )
         for row in seen["patterns"]
     ]
+
+
+def _doing(pattern: Json, data: Analyzed) -> frozenset[Key]:
+    """Failed measured rollouts of the whole run that do what a pattern of errors, checks or stop reasons says."""
+    table = data.aligned.select(
+        ["task", "repeat", "passed", "steps", "checked", "incomplete_reason", "response_status"]
+    )
+    return frozenset(
+        (int(row["task"]), int(row["repeat"]))
+        for row in table.to_pylist()
+        if row["passed"] is False and _does(pattern, row)
+    )
+
+
+def _does(pattern: Json, row: Json) -> bool:
+    if pattern["pattern"] == ENDS:
+        return (row["incomplete_reason"] or row["response_status"]) == pattern["stop"]
+    if pattern["pattern"] == UNCHECKED:
+        return row["checked"] is False
+    if pattern["pattern"] not in (GIVES_UP, IN_VAIN):
+        return False
+    tries = _tries(json.loads(row["steps"] or "[]"))
+    again = [succeeded for called, succeeded in tries if called]
+    if pattern["pattern"] == GIVES_UP:
+        return bool(tries) and not again
+    return bool(again) and not all(again)
+
+
+def _tries(steps: list[list[Any]]) -> list[tuple[bool, bool]]:
+    """Per tool that gave an error: whether it was called again, and whether that gave an answer without an error."""
+    found = []
+    for tool in {step[1] for step in steps if step[0] == "tool_output" and step[4]}:
+        own = [step for step in steps if step[1] == tool]
+        first = next(n for n, step in enumerate(own) if step[0] == "tool_output" and step[4])
+        calls = [n for n, step in enumerate(own) if step[0] == "tool_call" and n > first]
+        answers = [n for n, step in enumerate(own) if step[0] == "tool_output" and not step[4]]
+        found.append((bool(calls), bool(calls) and any(n > calls[0] for n in answers)))
+    return found
 
 
 def _stopped(data: Analyzed) -> dict[str, set[Key]]:

@@ -9,7 +9,8 @@ ALIKE = 0.8
 """Jaccard index from which two sets of rollouts are the same failure mode."""
 
 BY_ROLLOUTS = ("mode", "truncation", "thrashing", "verifier_conflict")
-STOPPED = "stopped_at_tool"
+DOING = ("stopped_at_tool", "gave_up", "in_vain", "unchecked", "ended_with")
+"""Claims of what failing rollouts do, which follow from any planted set of rollouts that is alike."""
 CAUSES = {
     "outage": "IR",
     "verifier_conflict": "TI",
@@ -67,8 +68,8 @@ class Truth:
             return self._alike(statement, claim)
         if claim.kind == "concentration":
             return _sliced(statement, claim) and self._of_planted_mode(claim)
-        if claim.kind == STOPPED and statement["kind"] in BY_ROLLOUTS:
-            return self._alike(statement, claim)
+        if claim.kind in DOING and self._alike(statement, claim):
+            return True
         return claim.kind == statement["kind"] and _same(claim.where, statement["where"])
 
     def _of_planted_mode(self, claim: Claim) -> bool:

@@ -159,5 +159,6 @@ _RULES: tuple[Callable[[Sentence, Subjects], Iterator[Claim]], ...] = (
     label_sentences,
     lambda sentence, subjects: subjects.disturbed.claims(sentence),
     lambda sentence, subjects: subjects.lengths.of_sentence(sentence),
+    lambda sentence, subjects: subjects.acts.of_sentence(sentence),
     lambda sentence, subjects: features_beyond_chance(sentence, subjects.truths),
 )

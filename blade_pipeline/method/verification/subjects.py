@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from blade_pipeline.method.verification.acts import Acts
 from blade_pipeline.method.verification.against_baseline import Baseline
 from blade_pipeline.method.verification.claims import Option, exactly, share
 from blade_pipeline.method.verification.disturbed import Disturbed
@@ -23,6 +24,7 @@ class Subjects:
         self.baseline = Baseline(truths.evidence)
         self.without_score = WithoutScore(truths.evidence)
         self.lengths = Lengths(truths.evidence)
+        self.acts = Acts(truths.evidence)
         documents = truths.evidence.documents
         self.scores: dict[str, Any] = documents.get("pass_at_k") or {}
         self.phases = {phase["phase"]: phase for phase in (documents.get("workflow_funnel") or {}).get("phases", [])}

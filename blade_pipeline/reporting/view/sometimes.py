@@ -108,6 +108,13 @@ def _stratified(evidence: Evidence) -> Iterator[Block]:
         words = "What failing rollouts do or leave out more often than passing ones of the same tasks:"
         yield Paragraph(say(words, evidence.cite("pattern")))
         yield Bullets(tuple(quoted(row["sentence"]) for row in patterns[:SHOWN_PATTERNS]))
+    elif tested := document.get("patterns_tested"):
+        words = (
+            f"No pattern stands out in what failing rollouts do or leave out: none of {plural(tested, 'tested one')} "
+            "(tools called, left out or stopped at, calls repeated after an error, checks after the last change, stop "
+            "reasons)."
+        )
+        yield Paragraph(say(words), "quiet")
     same = [
         say(
             "task ", code(entry["task"]), ": ", code(entry["passing"]), " passes and ", code(entry["failing"]), " fails"
