@@ -12,6 +12,9 @@ CALL = ["tool_call", "search", 10, None, 0]
 OUTPUT = ["tool_output", "search", 50, None, 0]
 BROKEN = ["tool_output", "search", 50, None, 1]
 ANSWER = ["message", "assistant", 20, "completed", 0]
+THOUGHT = ["reasoning", None, 30, None, 0]
+CHECK, CHECKED = ["tool_call", "check", 10, None, 0], ["tool_output", "check", 50, None, 0]
+GUESS, GUESSED = ["tool_call", "guess", 10, None, 0], ["tool_output", "guess", 50, None, 0]
 
 
 def _row(task: Any, repeat: int, passed: bool, steps: list[list[Any]], **extra: Any) -> dict[str, Any]:
@@ -37,8 +40,37 @@ def _contrasts(rows: list[dict[str, Any]]) -> dict[str, Any]:
         (
             [CALL, OUTPUT, ANSWER],
             [ANSWER],
-            "At step 1 the passing rollout calls the tool `search`, the failing one writes a message.",
+            "At step 1 the passing rollout calls the tool `search`, the first of 2 steps that the failing one leaves "
+            "out; then both write a message.",
             1,
+        ),
+        (
+            # aligned, the failing one only thinks once more; step by step, every later step would be another
+            [CALL, OUTPUT, CALL, OUTPUT, ANSWER],
+            [CALL, OUTPUT, THOUGHT, CALL, OUTPUT, ANSWER],
+            "At step 3 the failing rollout reasons, a step that the passing one leaves out; then both call the tool "
+            "`search`.",
+            3,
+        ),
+        (
+            [CALL, OUTPUT, CHECK, CHECKED, ANSWER],
+            [CALL, OUTPUT, GUESS, GUESSED, ANSWER],
+            "At step 3 the passing rollout calls the tool `check`, the failing one calls the tool `guess`.",
+            3,
+        ),
+        (
+            [CHECK, CHECKED],
+            [GUESS, GUESSED, GUESS],
+            "At step 1 the passing rollout calls the tool `check`, the failing one calls the tool `guess`.",
+            1,
+        ),
+        (
+            # what comes first is told: the missing check, not the error that only one of them meets later
+            [CALL, OUTPUT, CHECK, CHECKED, CALL, OUTPUT, ANSWER],
+            [CALL, OUTPUT, CALL, BROKEN, ANSWER],
+            "At step 3 the passing rollout calls the tool `check`, the first of 2 steps that the failing one leaves "
+            "out; then both call the tool `search`.",
+            3,
         ),
         (
             [CALL, OUTPUT, ANSWER],
