@@ -6,11 +6,13 @@ from pathlib import Path
 import dagster as dg
 import pytest
 import yaml
+from dagster._core.storage.tags import MAX_RUNTIME_SECONDS_TAG
 from syrupy.assertion import SnapshotAssertion
 
 from blade_pipeline.assets.graph import GRAPH, SHARING_GRAPH
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.automation.home import shipped_config
+from blade_pipeline.automation.jobs import reanalysis, reanalyze_everything
 from blade_pipeline.definitions import defs
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -50,6 +52,13 @@ def test_jobs_sensor_schedule_and_checks_are_these(snapshot: SnapshotAssertion) 
     } == snapshot
 
 
+def test_runs_of_the_jobs_are_stopped_after_an_hour_and_a_night_after_twelve() -> None:
+    """The schedule and the sensor launch them with the tags of the job."""
+    repository, day, night = defs.get_repository_def(), reanalysis.name, reanalyze_everything.name
+    limits = {name: repository.get_job(name).run_tags[MAX_RUNTIME_SECONDS_TAG] for name in (day, night)}
+    assert limits == {day: "3600", night: "43200"}
+
+
 def test_the_workspace_has_one_location_with_a_fixed_name() -> None:
     workspace = yaml.safe_load((PROJECT / "workspace.yaml").read_text())
     (location,) = workspace["load_from"]
@@ -66,6 +75,7 @@ def test_the_shipped_instance_settings_are_those_of_the_checkout_and_load(tmp_pa
         assert instance.telemetry_enabled is False
         assert instance.run_retries_enabled
         assert instance.run_monitoring_enabled
+        assert instance.run_monitoring_max_runtime_seconds == 3600
 
 
 @pytest.mark.parametrize("stage", GRAPH.stages, ids=lambda stage: stage.name)

@@ -21,6 +21,11 @@ from blade_pipeline.automation.update import Update, bring_up_to_date
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Registry, SourceMemo, Store
 
+_MAX_RUNTIME = "dagster/max_runtime"
+"""Seconds after which Dagster's run monitoring stops a run; the records stay true, and the next pass does the rest."""
+BENCHMARK_SECONDS = 3600
+NIGHT_SECONDS = 12 * 3600
+
 
 @dg.op
 def bring_benchmark_up_to_date(context: dg.OpExecutionContext, workspace: Workspace) -> None:
@@ -55,13 +60,13 @@ def bring_everything_up_to_date(context: dg.OpExecutionContext, workspace: Works
     _end(context, live, update)
 
 
-@dg.job(partitions_def=benchmarks)
+@dg.job(partitions_def=benchmarks, tags={_MAX_RUNTIME: BENCHMARK_SECONDS})
 def reanalysis() -> None:
     """Brings one benchmark up to date: what changed is read, what follows from it recomputed, its reports published."""
     bring_benchmark_up_to_date()
 
 
-@dg.job(executor_def=dg.in_process_executor, tags={"dagster/max_runtime": 12 * 3600})
+@dg.job(executor_def=dg.in_process_executor, tags={_MAX_RUNTIME: NIGHT_SECONDS})
 def reanalyze_everything() -> None:
     """Reads every file of every run again and brings everything up to date; finds what the sensor cannot see."""
     bring_everything_up_to_date()

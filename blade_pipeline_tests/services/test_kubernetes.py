@@ -59,7 +59,10 @@ def test_kubernetes_takes_what_a_run_gets() -> None:
                 "env_secrets": [secret["name"] for secret in deployment["envSecrets"]],
                 "volumes": deployment["volumes"],
                 "volume_mounts": deployment["volumeMounts"],
-                "run_k8s_config": {"container_config": launcher["containerConfig"]},
+                "run_k8s_config": {
+                    "container_config": launcher["containerConfig"],
+                    "job_spec_config": launcher["jobSpecConfig"],
+                },
             }
         }
     )
@@ -67,6 +70,7 @@ def test_kubernetes_takes_what_a_run_gets() -> None:
     assert {variable["name"] for variable in container["env"]} == {variable.name for variable in PLACES.values()}
     assert container["env_from"] == [{"secret_ref": {"name": "blade-secrets"}}]
     assert container["resources"]["limits"] == {"memory": "6Gi"}
+    assert context.run_k8s_config.job_spec_config["active_deadline_seconds"] == 12 * 3600
     mounted = {mount["mount_path"]: (mount["name"], mount["read_only"]) for mount in container["volume_mounts"]}
     assert mounted == {"/runs": ("runs", True), "/team": ("team", True)}
     claims = {

@@ -9,7 +9,7 @@ from dagster._core.scheduler.instigation import InstigatorStatus
 
 from blade_pipeline.automation.doctor.finding import Finding
 from blade_pipeline.automation.failures import failure_of
-from blade_pipeline.automation.jobs import reanalysis, reanalyze_everything
+from blade_pipeline.automation.jobs import NIGHT_SECONDS, reanalysis, reanalyze_everything
 from blade_pipeline.automation.nightly import NIGHTLY_REPORT
 from blade_pipeline.automation.outdated import Plan
 from blade_pipeline.automation.schedule import nightly_reanalysis
@@ -17,8 +17,8 @@ from blade_pipeline.automation.sensor import run_directory_sensor
 from blade_pipeline.automation.telling import notification_sensor, run_failure_notifications
 
 ALIVE_SECONDS = 300
-LATE_SECONDS = 36 * 3600
-"""A day, and the 12 hours that a night may take."""
+LATE_SECONDS = 24 * 3600 + NIGHT_SECONDS
+"""A day, and the time that a night may take."""
 _NIGHT = reanalyze_everything
 _NEWEST = 200
 _PARTITION = "dagster/partition"
