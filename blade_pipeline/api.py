@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pyarrow as pa
 
@@ -41,6 +41,20 @@ class PassAtK:
     total_tasks: int
     low: float | None
     high: float | None
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Where pass@1 would lie on other tasks of the same kind, as fractions, with the probability ``level``.
+
+    It has no ends where the tasks are too few to say.
+    """
+
+    estimate: float | None
+    low: float | None
+    high: float | None
+    level: float | None
+    tasks: int
 
 
 @dataclass(frozen=True)
@@ -128,6 +142,12 @@ class Run:
         """pass^k by k: the chance that all of k rollouts of a task pass, mean over tasks."""
         return _by_k(self.scores["pass_hat"])
 
+    def interval(self) -> Interval:
+        """pass@1 with its interval for new tasks, as the report states it."""
+        found = self.scores["intervals"].get("pass_at_1") or {}
+        low, high, level = (found.get(name) for name in ("low", "high", "level"))
+        return Interval(self.scores["pass_at_1"], low, high, level, self.scores["num_tasks"])
+
     def compare(
         self, other: "Run | str | Path", *, varying: Factor | None = None, margin: float | None = None
     ) -> Comparison:
@@ -139,8 +159,11 @@ class Run:
             margin: smallest difference that matters, as a share of the score's range, unless the profile's.
 
         Raises:
-            BladeError: the directory is no run, a file cannot be read, or the margin is not above 0.
+            BladeError: the directory is no run, a file cannot be read, the margin is not above 0, or nobody knows the
+                factor.
         """
+        if varying is not None and varying not in get_args(Factor):
+            raise BladeError(f"'{varying}' is no factor under study; name one of {', '.join(get_args(Factor))}.")
         second = other if isinstance(other, Run) else load(other, profile=self.profile)
         pair = compare(self._side, second._side, self.profile, varying=varying, margin=margin)
         gap, interval = pair["difference"], pair["difference"]["new_tasks"]

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,6 +39,17 @@ def test_pass_at_k_by_hand(folder: Path) -> None:
     assert run.samples.num_rows == 6
     assert run.tasks.num_rows == 3
     assert (run.buckets["always_pass"], run.buckets["sometimes_pass"], run.buckets["indeterminate"]) == (1, 1, 1)
+
+
+def test_the_interval_is_the_one_of_the_report(folder: Path) -> None:
+    """docs/example.md's lumen-8b: 25 of 64, and of one task nothing can be said about others."""
+    run = blade.load(LUMEN)
+    found, stated = run.interval(), run.scores["intervals"]["pass_at_1"]
+    assert (found.estimate, found.level, found.tasks) == (25 / 64, 0.95, 16)
+    assert (found.low, found.high) == (stated["low"], stated["high"])
+    assert found.low is not None and found.high is not None and found.low < 25 / 64 < found.high
+    single = write_run(folder.parent / "m2", [rollout(0, 0), rollout(0, 1, 0.0)])
+    assert blade.load(single).interval() == blade.Interval(0.5, None, None, 0.95, 1)
 
 
 def test_a_profile_moves_the_threshold(folder: Path, tmp_path: Path) -> None:
@@ -81,6 +93,9 @@ def test_what_is_no_single_run_is_one_sentence(folder: Path, tmp_path: Path) -> 
         blade.load(tmp_path / "nowhere")
     with pytest.raises(blade.BladeError, match="is no profile"):
         blade.load(folder, profile=tmp_path / "nowhere.yaml")
+    unknown: Any = "modle"
+    with pytest.raises(blade.BladeError, match="'modle' is no factor under study; name one of model, harness"):
+        blade.load(folder).compare(folder, varying=unknown)
 
 
 def test_no_dagster_is_imported_and_no_file_is_written(tmp_path: Path) -> None:

@@ -76,7 +76,9 @@ def test_every_verdict_is_explained_in_the_words_of_the_report() -> None:
 def test_every_public_name_of_the_api_is_explained() -> None:
     page = (DOCS / "api.md").read_text()
     attributes = [name for name in vars(blade.Run) if not name.startswith("_")]
-    fields = [field.name for kind in (blade.Comparison, blade.PassAtK) for field in dataclasses.fields(kind)]
+    fields = [
+        field.name for kind in (blade.Comparison, blade.Interval, blade.PassAtK) for field in dataclasses.fields(kind)
+    ]
     assert [name for name in {*blade.__all__, *attributes, *fields} if not re.search(rf"\b{name}\b", page)] == []
 
 

@@ -10,6 +10,8 @@ import dagster as dg
 from dagster._core.storage.dagster_run import FINISHED_STATUSES
 from dagster._core.storage.event_log import SqliteEventLogStorage
 
+from blade_pipeline.automation.history import forget_superseded
+
 MOST_AT_ONCE = 500
 _PAGE = 500
 _DAY = 86400.0
@@ -18,10 +20,11 @@ _MADE = dg.DagsterEventType.ASSET_MATERIALIZATION
 
 @dataclass(frozen=True)
 class Pruned:
-    """Runs that were deleted, and files of the event log to which no run belongs."""
+    """Runs that were deleted, files of the event log to which no run belongs, and records outside any run."""
 
     runs: int
     files: int
+    records: int = 0
 
 
 def prune(instance: dg.DagsterInstance, days: float) -> Pruned:
@@ -39,7 +42,7 @@ def prune(instance: dg.DagsterInstance, days: float) -> Pruned:
     unowned = list(_unowned_files(instance, cutoff))
     for path in unowned:
         _remove(path)
-    return Pruned(len(doomed), len(unowned))
+    return Pruned(len(doomed), len(unowned), forget_superseded(instance, cutoff))
 
 
 def prunable(old: Sequence[str], latest: Iterable[str]) -> list[str]:

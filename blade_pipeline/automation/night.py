@@ -39,6 +39,7 @@ class Night:
     failed_before: int = 0
     mended: list[str] = field(default_factory=list)
     pruned: int = 0
+    superseded: int = 0
     overdue: list[Overdue] = field(default_factory=list)
 
 

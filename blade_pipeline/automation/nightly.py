@@ -75,7 +75,7 @@ def pruned(night: Night, instance: dg.DagsterInstance, warn: Callable[[str], Non
         told = str(error) if isinstance(error, UsageProblem) else type(error).__name__
         warn(f"Old runs of Dagster were not pruned: {told}")
         return night
-    return replace(night, pruned=found.runs + found.files)
+    return replace(night, pruned=found.runs + found.files, superseded=found.records)
 
 
 def event_of(
@@ -98,6 +98,7 @@ def event_of(
             "removals completed": len(night.forgotten),
             "temporary files deleted": night.swept,
             "old runs and files pruned": night.pruned,
+            "superseded records deleted": night.superseded,
             "benchmarks without a new run": ", ".join(late.benchmark for late in night.overdue) or "none",
             "by reason": dg.MetadataValue.json(counts_of(update.made, is_traceless)),
             "repairs": dg.MetadataValue.md(markdown_table(repairs_of(update.made, is_traceless))),

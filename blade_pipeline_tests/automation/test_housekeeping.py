@@ -6,10 +6,12 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+from dagster._core.events import DagsterEvent
 
 from blade_pipeline.assets.partitions import partition_key
 from blade_pipeline.automation.home import shipped_config
 from blade_pipeline.automation.housekeeping import MOST_AT_ONCE, prunable, prune
+from blade_pipeline.automation.records import DATA_VERSION
 from blade_pipeline.environment import KEEP_DAYS
 from blade_pipeline.models import UsageProblem
 from blade_pipeline.storage import Cell
@@ -91,6 +93,40 @@ def test_files_of_the_event_log_without_a_run_go_when_they_are_old(
             os.utime(path, (1e9, 1e9))
     assert prune(instance, 30).files == 1
     assert {path.name for path in folder.glob("*.db")} == {f"{made}.db", "index.db", ".db", "unowned-new.db"}
+
+
+def told(instance: dg.DagsterInstance, run: str, run_id: str, passed: bool) -> None:
+    """What ``blade analyze`` records of an artifact: a materialization outside any run, and a verdict on it."""
+    key = partition_key(Cell("aime", run))
+    instance.report_runless_asset_event(dg.AssetMaterialization(KEY, partition=key, tags={DATA_VERSION: run_id}))
+    evaluation = dg.AssetCheckEvaluation(KEY, "whole", passed, partition=key)
+    event = DagsterEvent(dg.DagsterEventType.ASSET_CHECK_EVALUATION.value, "blade", event_specific_data=evaluation)
+    instance.report_dagster_event(event, run_id=run_id)
+
+
+def test_what_was_recorded_outside_runs_goes_when_it_is_superseded(instance: dg.DagsterInstance) -> None:
+    """m1 was made three times and m2 once: two materializations and two verdicts of m1 are nobody's latest."""
+    for number in range(3):
+        told(instance, "m1", f"pass-{number}", passed=number == 2)
+    told(instance, "m2", "pass-2", passed=False)
+    with_tags = instance.event_log_storage.get_latest_tags_by_partition(
+        KEY, dg.DagsterEventType.ASSET_MATERIALIZATION, [DATA_VERSION]
+    )
+    assert prune(instance, 1).records == 0
+    assert prune(instance, 0).records == 4
+    assert prune(instance, 0).records == 0
+    wanted = dg.AssetRecordsFilter(KEY)
+    left = instance.fetch_materializations(wanted, limit=10).records
+    assert [record.partition_key for record in left] == ["aime|m2", "aime|m1"]
+    assert with_tags == instance.event_log_storage.get_latest_tags_by_partition(
+        KEY, dg.DagsterEventType.ASSET_MATERIALIZATION, [DATA_VERSION]
+    )
+    check = dg.AssetCheckKey(KEY, "whole")
+    verdicts = instance.event_log_storage.get_asset_check_execution_history(check, limit=10)
+    assert {(found.partition, found.status.value) for found in verdicts} == {
+        ("aime|m1", "SUCCEEDED"),
+        ("aime|m2", "FAILED"),
+    }
 
 
 def test_so_many_at_once_the_oldest_first() -> None:

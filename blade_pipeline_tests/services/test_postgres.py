@@ -8,6 +8,7 @@ import pytest
 from blade_pipeline.assets.settings import Settings
 from blade_pipeline.assets.workspace import Workspace
 from blade_pipeline.automation.home import shipped_config
+from blade_pipeline.automation.housekeeping import prune
 from blade_pipeline.automation.jobs import reanalyze_everything
 from blade_pipeline.automation.nightly import NIGHTLY_REPORT
 from blade_pipeline.automation.sensor import run_directory_sensor
@@ -48,6 +49,7 @@ def test_the_records_of_an_analysis_lie_in_postgres(
         settings = alone.with_store(store)
         _looks_and_finds_nothing(instance, settings)
         _reads_everything_again(instance, settings)
+        _prunes_what_is_superseded(instance)
     assert blade("doctor", alone.settings.runs, *folders, "--store", store).code == 0
     assert blade("forget", "gpqa", "m2", "--yes", *folders, "--store", store).code == 0
     left = {asset for asset, cell in versions_in(store) if (cell.benchmark, cell.run) == ("gpqa", "m2")}
@@ -60,6 +62,15 @@ def _looks_and_finds_nothing(instance: dg.DagsterInstance, settings: Settings) -
         found = run_directory_sensor(context)
     assert isinstance(found, dg.SkipReason)
     assert found.skip_message == "nothing changed in 4 runs"
+
+
+def _prunes_what_is_superseded(instance: dg.DagsterInstance) -> None:
+    """Everything was made once; of what is recorded here three times the latest stays."""
+    assert prune(instance, 0).records == 0
+    for _ in range(3):
+        instance.report_runless_asset_event(dg.AssetMaterialization("nobodys", partition="aime|m1"))
+    assert prune(instance, 0).records == 2
+    assert prune(instance, 0).records == 0
 
 
 def _reads_everything_again(instance: dg.DagsterInstance, settings: Settings) -> None:
