@@ -65,7 +65,7 @@ def rollout_columns(rows: list[Row], contents: Contents) -> Columns:
     for name, read in (("judge", judge_of), ("judge_sampling", judge_sampling_of)):
         columns[name] = [read(row, shape) if shape.judges else None for row, shape in zip(rows, shapes, strict=True)]
     columns |= dict(zip(_TOKENS, map(list, zip(*map(tokens_of, usages), strict=True)), strict=True))
-    path = _named(Trajectory, map(trajectory, rows, responses))
+    path = _named(Trajectory, map(trajectory, rows, responses, [shape.answers for shape in shapes]))
     columns["output_items"] = path.pop("items")
     errors = path.pop("open_errors")
     columns |= path

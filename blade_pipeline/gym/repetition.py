@@ -23,13 +23,17 @@ def repeated_sentences(text: str) -> int:
     if len(text) < _SHORTEST_TEXT:
         return 0
     window = text[-_WINDOW:]
-    pieces = window.replace(". ", "\n").split("\n")
-    if len(pieces) - len(set(pieces)) < TIMES - 1:
+    if not (_again(window.split("\n")) or _again(window.split("."))):
         return 0
-    said = Counter(map(str.strip, pieces))
+    said = Counter(map(str.strip, window.replace(". ", "\n").split("\n")))
     often = {piece: times for piece, times in said.items() if times >= TIMES and _is_sentence(piece)}
     again = sum((times - 1) * len(piece) for piece, times in often.items())
     return max(often.values()) if _SHARE * again >= len(window) else 0
+
+
+def _again(pieces: list[str]) -> bool:
+    """Whether so many pieces are equal to others that one may stand there often; to split at one sign is quick."""
+    return len(pieces) - len(set(pieces)) >= TIMES - 1
 
 
 def _is_sentence(piece: str) -> bool:

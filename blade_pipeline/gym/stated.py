@@ -1,6 +1,7 @@
 """Whether the final text of a rollout states the expected answer, whatever the verifier extracted from it."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 LONGEST = 200
@@ -8,7 +9,7 @@ LONGEST = 200
 
 _WINDOW = 800
 _MARK = re.compile(r"(?i)answer\b[^\w\n]{0,6}?(?:\bis\b|\bwas\b|\bwould be\b|[=:])\W{0,8}([^\n]{1,200})")
-_WORDS = ("answer", "Answer", "ANSWER")
+_BOX = "\\boxed{"
 _BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{[^{}]*\}){1,200})\}")
 _LETTER = re.compile(r"^[\W_]*(?:option\s+|choice\s+)?([A-Za-z])(?:[\W_]*$|[).:\]},*]+\s*)", re.IGNORECASE)
 _KEPT = frozenset(".,+/%^=<>:;-")
@@ -26,18 +27,23 @@ def states_expected(row: dict[str, Any], names: tuple[str, ...], text: str) -> b
         names: its fields that may hold the expected answer; the first with a value counts.
         text: its last message.
     """
+    said = _said(text[-_WINDOW:])
+    if not said:
+        return None
     expected = next((row[name] for name in names if row[name] not in (None, "", [], {})), None)
     if type(expected) is bool or not isinstance(expected, (str, int, float)) or len(str(expected)) > LONGEST:
-        return None
-    tail = text[-_WINDOW:]
-    said = _BOXED.findall(tail)[-1:]
-    if (named := _MARK.match(tail, max(tail.rfind(word) for word in _WORDS))) is not None:
-        said.append(named[1])
-    if not said:
         return None
     options = _options(row)
     wanted = _readings(str(expected), options)
     return any(not wanted.isdisjoint(_readings(one, options)) for one in said)
+
+
+def _said(tail: str) -> list[str]:
+    """The answers that the end of a text names."""
+    found = _BOXED.findall(tail)[-1:] if _BOX in tail else []
+    at = max(tail.rfind("nswer"), tail.rfind("NSWER")) - 1
+    named = _MARK.match(tail, at) if at >= 0 else None
+    return found if named is None else [*found, named[1]]
 
 
 def _readings(text: str, options: dict[str, str]) -> set[str]:
@@ -68,5 +74,6 @@ def _lettered(given: dict[str, Any]) -> dict[str, str]:
     return {key.upper(): str(text) for key, text in given.items() if len(key) == 1}
 
 
+@lru_cache(maxsize=4096)
 def _plain(text: str) -> str:
     return "".join(sign for sign in text.lower() if sign.isalnum() or sign in _KEPT).strip(".,:;")

@@ -17,7 +17,6 @@ from blade_pipeline.gym.ng_turns import Step, turns
 from blade_pipeline.gym.open_errors import open_errors
 from blade_pipeline.gym.output_items import flat
 from blade_pipeline.gym.repetition import repeated_sentences
-from blade_pipeline.gym.shape import shape_of
 from blade_pipeline.gym.stated import states_expected
 from blade_pipeline.gym.toolerrors import FAILED_STATUS, looks_like_error
 from blade_pipeline.gym.values import compact_json, listed
@@ -55,11 +54,16 @@ _NOTHING = Trajectory(
 )  # fmt: skip
 
 
-def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
+def trajectory(row: Item, response: Item, expected: tuple[str, ...] = ()) -> Trajectory:
     """Steps, counts and digests of a row's output.
 
     Chat messages, Responses items, lists of either (also cumulative ones, of which the last is the whole) and,
     without an output, an ``ng_trajectory`` are understood. The answer is the text of the last assistant message.
+
+    Args:
+        row: the rollout.
+        response: its response.
+        expected: fields of the row that may hold the expected answer.
     """
     output = response.get("output")
     items = output if type(output) is list and list not in map(type, output) else flat(output)
@@ -83,7 +87,7 @@ def trajectory(row: dict[str, Any], response: dict[str, Any]) -> Trajectory:
         walk.edited_tests(row),
         walk.checks.checked,
         declines(answer or ""),
-        states_expected(row, shape_of(tuple(row)).answers, answer) if answer else None,
+        states_expected(row, expected, answer) if answer and expected else None,
         answer_digest,
         len(answer or ""),
         walk.digest(answer_digest) if items else None,
