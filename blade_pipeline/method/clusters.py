@@ -31,15 +31,19 @@ from blade_pipeline.method.verifier_text import (
 MOST_CLUSTERS = 50
 """The largest clusters are modes of their own; rollouts of smaller ones count as wrong answers."""
 
-_TEXTS = """
+_ENTRIES = """
     with measured as (from samples where outcome = 'measured'), entries as (
         select position, entry.key as field, entry.key as leaf, '' as parent,
             json_extract_string(entry.value, '$') as value
         from measured, json_each(measured.verifier) as entry where entry.type = 'VARCHAR'
         union all select position, name, leaf, parent, text from nested where type = 'VARCHAR'
-    ), said as (
-        select position, field, value from entries
-        where regexp_matches(leaf, $names) or regexp_matches(parent, $holders)
+    ), kinds as materialized (
+        select *, regexp_matches(leaf, $names) or regexp_matches(parent, $holders) as promising
+        from (select distinct field, leaf, parent from entries)
+    )
+"""
+_TEXTS = f"""{_ENTRIES}, said as (
+        select position, field, value from entries join kinds using (field, leaf, parent) where promising
         union all select position, 'error', error_text from measured
         union all select position, 'failure_reason', failure_reason from measured
         union all select position, 'failure_kind', failure_kind from measured
@@ -52,19 +56,13 @@ _TEXTS = """
     where length(value) <= $longest group by field, 2 order by field, 2
 """
 
-_OTHER_TEXTS = """
-    with entries as (
-        select position, entry.key as field, entry.key as leaf, '' as parent,
-            json_extract_string(entry.value, '$') as value
-        from samples, json_each(samples.verifier) as entry where outcome = 'measured' and entry.type = 'VARCHAR'
-        union all select position, name, leaf, parent, text from nested where type = 'VARCHAR'
-    ), kinds as materialized (
-        select distinct field, leaf, parent from entries
-        where not regexp_matches(leaf, $names) and not regexp_matches(parent, $holders)
-            and not regexp_matches(leaf, $answers) and not regexp_matches(leaf, $verdicts)
+_OTHER_TEXTS = f"""{_ENTRIES}, others as materialized (
+        select field, leaf, parent, regexp_matches(leaf, $answers) or regexp_matches(leaf, $verdicts) as answers
+        from kinds where not promising
     )
     select field, value, list(position) as positions
-    from entries join kinds using (field, leaf, parent) where length(value) between 3 and $longest group by field, value
+    from entries join others using (field, leaf, parent)
+    where not answers and length(value) between 3 and $longest group by field, value
     qualify count(*) over (partition by field) <= $most order by field, value
 """
 _MOST_VALUES = 200
