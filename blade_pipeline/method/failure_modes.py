@@ -16,6 +16,7 @@ from blade_pipeline.method.expressions import Mask
 from blade_pipeline.method.modes import Mode, modes, outcome_masks
 from blade_pipeline.method.modes_document import modes_document
 from blade_pipeline.method.signals import signals
+from blade_pipeline.method.slice_modes import slice_modes
 from blade_pipeline.models import Profile
 from blade_pipeline.tables import FAILURE_MODES
 
@@ -25,8 +26,9 @@ def failure_modes(aligned: pa.Table, profile: Profile) -> tuple[pa.Table, dict[s
 
     Returns:
         ``FAILURE_MODES``, one row per failed rollout in the aligned order, and the document: ``modes`` by falling
-        count, ``not_discriminating`` symptoms, ``not_measured`` outcomes, ``infrastructure`` suspects, ``slices`` in
-        which modes concentrate and symptoms that are ``absent``.
+        count, ``secondary`` ones by the rollouts that show them beside their primary one, ``not_discriminating``
+        symptoms, ``not_measured`` outcomes, ``infrastructure`` suspects, ``slices`` in which modes concentrate, the mix
+        of modes ``by_slice`` and symptoms that are ``absent``.
     """
     marks = signals(aligned)
     found = modes(aligned, marks, profile)
@@ -34,13 +36,19 @@ def failure_modes(aligned: pa.Table, profile: Profile) -> tuple[pa.Table, dict[s
     places = np.flatnonzero(failed)
     shown = np.array([mode.hits[places] for mode in found], dtype=np.bool_).reshape(len(found), len(places))
     primary = _primary(found, shown)
-    table = _table(aligned, places, found, primary, _secondary(found, shown, primary))
+    further = _further(found, shown, primary)
+    table = _table(aligned, places, found, primary, _secondary(found, further))
     document = modes_document(aligned, marks, found, places, primary)
     codes = [mode.code for mode in found]
     masks = {
         entry["code"]: _spread(primary == codes.index(entry["code"]), places, failed) for entry in document["modes"]
     }
-    return table, document | {"slices": concentrations(aligned, masks), "absent": absences(marks, found)}
+    return table, document | {
+        "secondary": _counted(found, further),
+        "slices": concentrations(aligned, masks),
+        "by_slice": slice_modes(aligned["slices"].take(pa.array(places)), primary, codes),
+        "absent": absences(marks, found),
+    }
 
 
 def _spread(chosen: Mask, places: NDArray[np.int64], failed: Mask) -> Mask:
@@ -57,15 +65,37 @@ def _primary(found: list[Mode], shown: Mask) -> NDArray[np.int64]:
     return first
 
 
-def _secondary(found: list[Mode], shown: Mask, primary: NDArray[np.int64]) -> pa.Array:
-    """The other modes of each failed rollout, comma-separated in order of precedence."""
+def _further(found: list[Mode], shown: Mask, primary: NDArray[np.int64]) -> Mask:
+    """The modes beside the primary one that each failed rollout shows; shape (modes, failed rollouts)."""
     rest = shown.copy()
     rest[primary, np.arange(len(primary))] = False
     rest[[mode.fallback for mode in found]] = False
-    patterns, which = np.unique(np.packbits(rest, axis=0), axis=1, return_inverse=True)
+    return rest
+
+
+def _secondary(found: list[Mode], further: Mask) -> pa.Array:
+    """The further modes of each failed rollout, comma-separated in order of precedence."""
+    patterns, which = np.unique(np.packbits(further, axis=0), axis=1, return_inverse=True)
     bits = np.unpackbits(patterns, axis=0, count=len(found)).T
     names = [",".join(found[n].code for n in np.flatnonzero(pattern)) or None for pattern in bits]
     return pa.array(names, pa.string()).take(pa.array(which.ravel()))
+
+
+def _counted(found: list[Mode], further: Mask) -> list[dict[str, Any]]:
+    """In how many failed rollouts each mode is a further one, the most frequent first."""
+    counts = further.sum(axis=1).tolist()
+    entries = [
+        {
+            "code": mode.code,
+            "label": mode.label,
+            "source": mode.source,
+            "count": count,
+            "total_failed": further.shape[1],
+        }
+        for mode, count in zip(found, counts, strict=True)
+        if count
+    ]
+    return sorted(entries, key=lambda entry: -entry["count"])
 
 
 def _table(

@@ -33,6 +33,11 @@ _INFRASTRUCTURE_KINDS = (
 _VERIFIER_KINDS = r"^(.*:)?(judge_(invalid|unparseable|error)|verifier_error)"
 _NO_JUDGE = r"judge_(failed|unavailable|unreachable|overloaded)$"
 _STEP_LIMITS = r"max_?(turn|step|iteration)|(turn|step|iteration).?limit|horizon"
+_TOKEN_LIMIT = "(incomplete in ('max_output_tokens', 'length', 'max_tokens') or finish in ('length', 'max_tokens'))"
+_CONTENT_FILTER = "(incomplete = 'content_filter' or finish = 'content_filter')"
+_OTHER_LIMIT = (
+    f"{_TOKEN_LIMIT} is true or {_CONTENT_FILTER} is true or regexp_matches(incomplete, 'context|window') is true"
+)
 
 
 class Rule(NamedTuple):
@@ -131,7 +136,7 @@ RULES = (
         "output_limit",
         "cut at the output token limit",
         "limit",
-        "incomplete in ('max_output_tokens', 'length', 'max_tokens') or finish in ('length', 'max_tokens')",
+        _TOKEN_LIMIT,
         "the response stopped at its token limit",
         "BI",
         False,
@@ -165,7 +170,7 @@ RULES = (
         "content_filter",
         "stopped by a content filter",
         "limit",
-        "incomplete = 'content_filter' or finish = 'content_filter'",
+        _CONTENT_FILTER,
         "the response was stopped by a content filter",
         None,
         False,
@@ -200,8 +205,8 @@ RULES = (
         "cut short by a limit on steps",
         "limit",
         f"truncated is not null or regexp_matches(finish, '{_STEP_LIMITS}') "
-        "or incomplete is not null or status = 'incomplete'",
-        "the row is marked truncated, incomplete or at its step limit",
+        f"or (incomplete is not null or status = 'incomplete') and not ({_OTHER_LIMIT})",
+        "the row is marked truncated, at its step limit, or incomplete for no other limit that it names",
         "BI",
         True,
         "coalesce(truncated || if(contains(truncated, ' '), '', '=1'), 'stop reason=' || finish, "

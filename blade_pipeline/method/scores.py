@@ -21,6 +21,7 @@ from blade_pipeline.method.arrays import (
 from blade_pipeline.method.native import native_metrics
 from blade_pipeline.method.native_notes import native_notes
 from blade_pipeline.method.repeats import best_of, repeat_findings
+from blade_pipeline.method.slice_scores import slice_scores
 from blade_pipeline.method.tasks import tasks
 from blade_pipeline.models import Profile
 from blade_pipeline.statistics import (
@@ -55,8 +56,10 @@ def scores(aligned: pa.Table, rows: pa.Table, profile: Profile) -> tuple[pa.Tabl
     agents = sorted(set(per_task["agent"].to_pylist()))
     with np.errstate(over="ignore", invalid="ignore"):
         whole = _scored(aligned, per_task, profile)
+        every = np.ones(per_task.num_rows, dtype=np.bool_)
         document = whole | {
-            "agents": {agent: _agent(agent, aligned, rows, per_task, profile, whole) for agent in agents}
+            **slice_scores(aligned, per_task, _families(per_task, every)),
+            "agents": {agent: _agent(agent, aligned, rows, per_task, profile, whole) for agent in agents},
         }
     return per_task.select(PASS_AT_K.names).cast(PASS_AT_K), _finite(document)
 

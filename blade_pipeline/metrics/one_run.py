@@ -172,4 +172,36 @@ ONE_RUN = (
         source="digest of the output without ids",
         question="are the repeats copies of each other?",
     ),
+    Metric(
+        name=(
+            "`slices.total_tasks`, `slices.total_rollouts`, `slices.num_tasks`, `slices.num_rollouts`, "
+            "`slices.passed_rollouts`"
+        ),
+        formula="the counts of the run, over the tasks whose field has that value",
+        denominator="-",
+        source="row accounting",
+        question="what does the score of a slice stand on?",
+    ),
+    Metric(
+        name="`slices.pass_at_1`",
+        formula="mean of c_i/K_i over its tasks",
+        denominator="measured tasks of the slice",
+        source="Miller 2024",
+        question="how often does an attempt at such a task pass?",
+        functions=(st.pass_at_k,),
+    ),
+    Metric(
+        name="`slices.never_pass_tasks`",
+        formula="its measured tasks with c_i = 0",
+        denominator="measured tasks of the slice, `slices.num_tasks`",
+        source="row accounting",
+        question="on how many of its tasks did no measured attempt pass?",
+    ),
+    Metric(
+        name="`slices.failure_modes.<mode>`",
+        formula="its failed rollouts with that primary failure mode; they sum to `num_rollouts` - `passed_rollouts`",
+        denominator="failed rollouts of the slice",
+        source="exclusive modes",
+        question="how do such tasks fail?",
+    ),
 )

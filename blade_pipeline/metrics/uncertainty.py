@@ -21,6 +21,14 @@ UNCERTAINTY = (
         functions=(st.score_interval,),
     ),
     Metric(
+        name="`slices.interval.<number>`",
+        formula="as `intervals.pass_at_1`, over the tasks of a slice; null below 5 measured tasks or families",
+        denominator="tasks, or families, of the slice",
+        source="Korn and Graubard 1998; Dean and Pagano 2015",
+        question="new tasks of that slice",
+        functions=(st.score_interval,),
+    ),
+    Metric(
         name="`intervals.pass_at_1_these_tasks.low`, `intervals.pass_at_1_these_tasks.high`, these tasks",
         formula="SE = sqrt(sum s_i^2/K_i)/n, Satterthwaite df",
         denominator="tasks",

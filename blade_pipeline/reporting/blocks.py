@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from blade_pipeline.reporting.pieces import Piece, Text, code, ended, foreign, link, listed, quoted, say, strong
+from blade_pipeline.reporting.pieces import Piece, Text, code, ended, foreign, joined, link, listed, quoted, say, strong
 
 __all__ = [
     "Block",
@@ -31,6 +31,7 @@ __all__ = [
     "code",
     "ended",
     "foreign",
+    "joined",
     "link",
     "listed",
     "quoted",

@@ -40,6 +40,7 @@ def metrics(inputs: ReportInputs) -> Json:
         "task_coverage": inputs.coverage["task_coverage"],
         **{name: scores[name] for name in PARTS},
         "accounting": accounting(inputs.coverage["accounting"]),
+        "slices": _slices(inputs),
         "agents": _agents(inputs),
     }
 
@@ -68,6 +69,15 @@ def dominant_mode(modes: Json) -> Json | None:
 def value_of(manifest: Json, key: str) -> Any:
     """A value of the manifest; null when it is unknown."""
     return (manifest["values"].get(key) or {}).get("value")
+
+
+def _slices(inputs: ReportInputs) -> list[Json]:
+    """What each slice scored, with its failed rollouts by primary failure mode."""
+    found = {(row["field"], row["value"]): row["modes"] for row in inputs.modes["by_slice"]}
+    return [
+        row | {"failure_modes": {mode["code"]: mode["count"] for mode in found.get((row["field"], row["value"]), ())}}
+        for row in inputs.scores["slices"]
+    ]
 
 
 def _dominant(modes: Json) -> Json:

@@ -78,3 +78,11 @@ def listed(items: Sequence[Piece], separator: str = ", ") -> Text:
             pieces.append(Piece("plain", separator))
         pieces.append(item)
     return tuple(pieces)
+
+
+def joined(texts: Sequence[Text], separator: str = ", ") -> Text:
+    """Texts in a row."""
+    pieces: list[Piece] = []
+    for position, text in enumerate(texts):
+        pieces += [*([Piece("plain", separator)] if position else []), *text]
+    return tuple(pieces)

@@ -135,7 +135,25 @@ def test_numbers_in_ordinary_messages_are_no_infrastructure(text: str) -> None:
 
 def test_the_more_severe_symptom_is_primary_and_the_others_stay() -> None:
     cut = {"incomplete_reason": "max_output_tokens", "verifier": {"extracted_answer": ""}, "answer_length": 0}
-    assert _modes([_passed(0), _failed(1, **cut)]) == [("output_limit", "step_limit,no_answer,empty_answer")]
+    assert _modes([_passed(0), _failed(1, **cut)]) == [("output_limit", "no_answer,empty_answer")]
+
+
+@pytest.mark.parametrize("reason", ["max_output_tokens", "length", "content_filter", "context_window_exceeded"])
+def test_a_response_that_names_another_limit_did_not_run_out_of_steps(reason: str) -> None:
+    cut = {"incomplete_reason": reason, "response_status": "incomplete", "answer_length": 5}
+    assert _modes([_passed(0), _failed(1, **cut)])[0][1] is None
+    assert _modes([_passed(0), _failed(1, **cut | {"incomplete_reason": "stopped"})]) == [("step_limit", None)]
+
+
+def test_further_modes_are_counted_over_the_failed_rollouts() -> None:
+    # Of 3 failed rollouts one is cut and left without answer and text, one has no answer, one shows nothing.
+    cut = {"incomplete_reason": "max_output_tokens", "verifier": {"extracted_answer": ""}, "answer_length": 0}
+    rows = [_passed(0), _failed(1, **cut), _failed(2, verifier={"extracted_answer": ""}), _failed(3)]
+    found = failure_modes(aligned(rows), Profile())[1]["secondary"]
+    assert [(row["code"], row["count"], row["total_failed"]) for row in found] == [
+        ("no_answer", 1, 3),
+        ("empty_answer", 1, 3),
+    ]
 
 
 def test_a_symptom_that_passed_rollouts_show_as_often_explains_nothing() -> None:

@@ -95,8 +95,8 @@ def test_the_profile_defines_the_phases_and_they_are_cumulative() -> None:
     ]
     document = funnel(aligned(rows), profile)
     assert document["source"] == "profile"
-    assert _reached(document) == {"called a tool": 2, "won": 1}
-    assert document["phases"][1]["rule"] == "passed"
+    assert _reached(document) == {"started": 3, "completed": 3, "called a tool": 2, "won": 1}
+    assert document["phases"][-1]["rule"] == "passed"
     assert document["largest_drop"] == {"phase": "called a tool", "lost": 1, "entered": 3}
 
 

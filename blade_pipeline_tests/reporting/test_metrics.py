@@ -11,7 +11,7 @@ FIELDS = set(
     retry_value total_tasks total_rollouts num_tasks num_rollouts passed_rollouts failed_rollouts always_pass_tasks
     sometimes_pass_tasks always_fail_tasks indeterminate_tasks missing_tasks masked_tasks dominant_failure_type
     dominant_failure_count dominant_failure_fraction ablation coverage measured_share task_coverage mean_reward
-    intervals bounds pass_at pass_hat best_of accountings variance repeats accounting agents""".split()
+    intervals bounds pass_at pass_hat best_of accountings variance repeats accounting slices agents""".split()
 )
 ACCOUNTING = set(
     """expected measured masked unscored failed missing unexpected duplicates lines blank_lines
@@ -32,6 +32,10 @@ def test_fields_and_sums(inputs: ReportInputs) -> None:
 
 def test_a_mixed_run() -> None:
     found = metrics(mixed_run())
+    assert [(row["value"], row["failure_modes"]) for row in found["slices"]] == [
+        ("sums", {"wrong_answer": 6, "output_limit": 3}),
+        ("words", {"wrong_answer": 5, "output_limit": 3}),
+    ]
     # 11 of 17 failed rollouts; (36 + 5 + 1) / 48; 36 / 48
     assert (found["dominant_failure_type"], found["dominant_failure_count"]) == ("wrong_answer", 11)
     assert found["dominant_failure_fraction"] == pytest.approx(0.6470588)

@@ -75,6 +75,7 @@ def _decisions(runs: Sequence[Run]) -> Iterator[str]:
 
 def _funnel(rules: Sequence[Rule]) -> Iterator[str]:
     yield "# Every passed rollout is through each of these, and some other is not. Put them into the workflow's order."
+    yield "# That a rollout started and left a row is counted before them."
     if len(rules) < 2:
         yield "# No such step was found; without a funnel the generic one applies."
         yield ""

@@ -22,7 +22,6 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _COLUMNS = ("incomplete_reason", "failure_kind")
 
 _GENERIC = (
-    ("left a row", "outcome in ('measured', 'masked', 'unscored')"),
     ("responded", "coalesce(output_items, 0) > 0 or coalesce(answer_length, 0) > 0"),
     ("called a tool", "coalesce(tool_calls, 0) > 0"),
     ("was not cut short", "incomplete_reason is null and coalesce(response_status, '') <> 'incomplete'"),

@@ -11,6 +11,7 @@ from blade_pipeline.method.verification.subjects import LABELS, Subjects
 _ON_TASKS = re.compile(rf"^[^.;:⟦]{{0,40}}?\bon (?P<t>{N}) tasks?\b")
 _SCORED = re.compile(rf"^ (?:expected )?(?P<what>rollouts|tasks)(?: and {N} of {N} tasks)? have a score\b")
 _LABEL = re.compile(rf"\b(?P<label>{'|'.join(LABELS)})\b\)?[,:]?\s*$")
+_SECONDARY = re.compile(r"^⟦\d+⟧: .*, as a secondary mode in ")
 _ENDS = ("", ",", ".", ")", ":", ";", "(")
 
 
@@ -18,7 +19,7 @@ def ratio_claims(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
     """Both numbers and the percentage of every ``k of n``, by the name before it and the words after it."""
     for ratio in ratios(sentence.text, sentence.figures):
         yield from arithmetic(ratio)
-        yield from _of_mode(ratio, sentence, subjects)
+        yield from (_of_secondary if _SECONDARY.match(sentence.text) else _of_mode)(ratio, sentence, subjects)
         yield from _of_phase(ratio, sentence, subjects)
         yield from _of_label(ratio, sentence, subjects)
         yield from _of_noun(ratio, subjects)
@@ -45,6 +46,15 @@ def _of_mode(ratio: Ratio, sentence: Sentence, subjects: Subjects) -> Iterator[C
         figure = sentence.figures.get(offset + tasks.start("t")) if tasks else None
         if figure is not None:
             yield from claim(figure, subjects.mode_tasks(mode))
+
+
+def _of_secondary(ratio: Ratio, sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
+    """How many failed rollouts show a mode beside a more severe one."""
+    mode = _named_before(sentence, ratio.start, lambda _: True)
+    if mode is not None:
+        pair, what = subjects.secondary_in(mode), f"failed rollouts with secondary mode {mode}"
+        yield from claim(ratio.part, exactly(pair.part, what))
+        yield from claim(ratio.whole, exactly(pair.whole, "failed rollouts"))
 
 
 def _of_symptom(ratio: Ratio, noun: str, symptom: str, subjects: Subjects) -> Iterator[Claim]:

@@ -161,4 +161,5 @@ _RULES: tuple[Callable[[Sentence, Subjects], Iterator[Claim]], ...] = (
     lambda sentence, subjects: subjects.lengths.of_sentence(sentence),
     lambda sentence, subjects: subjects.acts.of_sentence(sentence),
     lambda sentence, subjects: features_beyond_chance(sentence, subjects.truths),
+    lambda sentence, subjects: subjects.funnels.sentence_claims(sentence),
 )

@@ -14,6 +14,7 @@ from blade_pipeline.method.verification.pairs_of_rollouts import side_by_side, s
 from blade_pipeline.method.verification.prose import range_claims
 from blade_pipeline.method.verification.ratios import ratios
 from blade_pipeline.method.verification.records import Group, Pair
+from blade_pipeline.method.verification.sliced import slice_of
 from blade_pipeline.method.verification.subjects import LABELS, Subjects
 from blade_pipeline.method.verification.truths import BUCKETS, OUTCOMES
 
@@ -103,6 +104,8 @@ def _mode(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     elif cell.heading == "also in passed":
         for pair in subjects.mode_in_passed(cell.name):
             yield from _pair(cell, pair, f"passed rollouts with {cell.name}")
+    elif cell.heading == "secondary in":
+        yield from _pair(cell, subjects.secondary_in(cell.name), f"failed rollouts with secondary mode {cell.name}")
     elif cell.heading == "tasks" and cell.lone is not None:
         yield from claim(cell.lone, subjects.mode_tasks(cell.name))
 
@@ -111,9 +114,8 @@ def _phase(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     phase = subjects.phases.get(cell.name)
     if phase is None:
         return
-    every = subjects.truths.evidence.documents["workflow_funnel"].get("total_rollouts", subjects.truths.all.rollouts)
     if cell.heading.startswith(("reached", "rollouts", "%")):
-        yield from _pair(cell, Pair(phase["reached"], every), f"rollouts that reached {cell.name}")
+        yield from _pair(cell, Pair(phase.part, subjects.funnels.rollouts), f"rollouts that reached {cell.name}")
     elif cell.heading.startswith("lost"):
         yield from _pair(cell, subjects.lost_at(cell.name), f"rollouts lost at {cell.name}")
 
@@ -141,9 +143,15 @@ def _group(cell: Cell, group: Group | None, what: str) -> Iterator[Claim]:
 
 
 def _slice(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
-    field, _, value = cell.name.partition(" = ")
-    known = {key: group for key, group in subjects.truths.slices.items() if key == (field, value)}
-    yield from _group(cell, next(iter(known.values()), None), cell.name)
+    name = slice_of(cell)
+    yield from _group(cell, subjects.truths.slices.get(name), cell.name)
+    yield from subjects.sliced.claims(cell)
+    if cell.heading.startswith("never pass"):
+        yield from _pair(cell, subjects.sliced.never_pass(name), f"tasks of {cell.name} that never pass")
+
+
+def _part_of_funnel(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    yield from subjects.funnels.claims(cell)
 
 
 def _repeat(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
@@ -228,6 +236,8 @@ _READERS: dict[str, Reader] = {
     "task": _task,
     "task id": _task,
     "slice": _slice,
+    "rollouts of slice": _part_of_funnel,
+    "rollouts of model": _part_of_funnel,
     "repeat": _repeat,
     "agent": _agent,
     "metric": _metric,

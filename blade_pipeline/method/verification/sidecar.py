@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from blade_pipeline.method.verification.ablation import ablation_numbers
+from blade_pipeline.method.verification.sliced import Sliced
 from blade_pipeline.method.verification.truths import BUCKETS, OUTCOMES, Truths
 
 Json = dict[str, Any]
@@ -14,11 +15,25 @@ _SIDES = ("measured", "masked", "unscored", "failed", "missing", "unexpected", "
 
 def sidecar_figures(document: dict[str, Any], truths: Truths) -> Iterator[dict[str, Any]]:
     """One record per number of the document: confirmed, contradicted with the right value, or unplaced."""
-    known = _known(truths)
+    known = _known(truths) | _of_slices(document.get("slices"), Sliced(truths.evidence))
     stated = _stated(truths.evidence.documents)
     for path, value in _numbers(document):
         by, right = ("the rows", known[path]) if path in known else stated.get(path, (None, None))
         yield record_of(path, value, right, by)
+
+
+def _of_slices(entries: Any, sliced: Sliced) -> dict[str, float | None]:
+    """The numbers of each slice by their path; entries that name no slice of the run are left to other artifacts."""
+    found: dict[str, float | None] = {}
+    for place, entry in enumerate(entries if isinstance(entries, list) else ()):
+        name = (str(entry.get("field")), str(entry.get("value")))
+        right = sliced.numbers(name)
+        if right:
+            interval, modes = sliced.interval(name), sliced.modes(name)
+            ends = {f"interval/{end}": getattr(interval, end) for end in ("low", "high", "se", "df")}
+            shown = {f"failure_modes/{mode}": modes[mode] for mode in entry.get("failure_modes") or ()}
+            found |= {f"slices/{place}/{path}": value for path, value in (right | ends | shown).items()}
+    return found
 
 
 def _stated(documents: Mapping[str, Json]) -> dict[str, tuple[str, float | None]]:

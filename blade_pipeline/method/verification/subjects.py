@@ -7,8 +7,10 @@ from blade_pipeline.method.verification.against_baseline import Baseline
 from blade_pipeline.method.verification.claims import Option, exactly, share
 from blade_pipeline.method.verification.disturbed import Disturbed
 from blade_pipeline.method.verification.figures import Figure
+from blade_pipeline.method.verification.funnels import Funnels
 from blade_pipeline.method.verification.lengths import Lengths
 from blade_pipeline.method.verification.records import Pair
+from blade_pipeline.method.verification.sliced import Sliced
 from blade_pipeline.method.verification.truths import Truths
 from blade_pipeline.method.verification.without_score import WithoutScore
 
@@ -27,7 +29,8 @@ class Subjects:
         self.acts = Acts(truths.evidence)
         documents = truths.evidence.documents
         self.scores: dict[str, Any] = documents.get("pass_at_k") or {}
-        self.phases = {phase["phase"]: phase for phase in (documents.get("workflow_funnel") or {}).get("phases", [])}
+        self.funnels = Funnels(truths.evidence)
+        self.sliced = Sliced(truths.evidence)
         self._modes = {mode["code"]: mode for mode in (documents.get("failure_modes") or {}).get("modes", [])}
         weak = (documents.get("failure_modes") or {}).get("not_discriminating") or []
         self._symptoms = {symptom["code"]: symptom for symptom in weak}
@@ -70,15 +73,25 @@ class Subjects:
         """Whether this is a symptom that passed rollouts show as often, and no failure mode."""
         return name in self._symptoms and not self.is_mode(name)
 
+    def secondary_in(self, mode: str) -> Pair:
+        """Failed rollouts that show a mode beside their primary one, of all failed ones."""
+        column = self.truths.evidence.modes["secondary"].to_pylist()
+        return Pair(sum(f",{mode}," in f",{others}," for others in column if others), len(column))
+
     def symptom(self, name: str) -> tuple[Pair, Pair]:
         """Failed and passed rollouts that show a symptom, of all failed and passed ones."""
         found = self._symptoms[name]
         return Pair(found["failed_with"], found["total_failed"]), Pair(found["passed_with"], found["total_passed"])
 
+    @property
+    def phases(self) -> dict[str, Pair]:
+        """Rollouts that reached each phase, of those that entered it."""
+        return self.funnels.whole
+
     def lost_at(self, phase: str) -> Pair | None:
         """Rollouts lost at a phase, of those that entered it."""
         found = self.phases.get(phase)
-        return Pair(found["entered"] - found["reached"], found["entered"]) if found else None
+        return Pair(found.whole - found.part, found.whole) if found else None
 
     def label_counts(self, label: str) -> list[Option]:
         """Tasks that carry a root cause, and tasks that its recommendation names."""

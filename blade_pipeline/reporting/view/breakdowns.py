@@ -7,7 +7,6 @@ from blade_pipeline.reporting.blocks import (
     Block,
     Bullets,
     Cell,
-    Figure,
     Fold,
     Heading,
     Paragraph,
@@ -19,18 +18,15 @@ from blade_pipeline.reporting.blocks import (
     say,
     table,
 )
-from blade_pipeline.reporting.figures import share_bars
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import total_rollouts
 from blade_pipeline.reporting.numbers import count, percent, ratio
-from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import Evidence
 from blade_pipeline.reporting.view.scores import interval_title, interval_words
+from blade_pipeline.reporting.view.slices import slice_blocks
 
 LONGEST = 40
 """Rows of a breakdown; further ones are counted."""
-DRAWN = 24
-"""Slices that are drawn."""
 NATIVE = 300
 """Rows of NeMo Gym's own numbers; a run with many verifier fields has thousands."""
 
@@ -43,27 +39,18 @@ def breakdowns(evidence: Evidence) -> Iterator[Block]:
     splits: tuple[tuple[str, str, list[Json], list[Text]], ...] = (
         ("By agent", "Agent", by["agent"], [say(code(row["agent"])) for row in by["agent"]]),
         ("By repeat", "Repeat", by["repeat"], [_repeat_name(row, evidence) for row in by["repeat"]]),
-        ("By slice", "Slice", by["slice"], [say(code(row["field"]), " = ", code(row["value"])) for row in by["slice"]]),
     )
     shown = [split for split in splits if len(split[2]) > 1]
-    if shown:
+    slices = list(slice_blocks(evidence))
+    if shown or slices:
         yield Heading(say("Breakdowns"))
     yield from _agents(evidence)
     for caption, column, rows, names in shown:
-        yield from _slice_bars(rows) if column == "Slice" else ()
         body = [_row(row, name) for row, name in zip(rows[:LONGEST], names, strict=False)]
         title = caption if len(rows) <= LONGEST else f"{caption}: the first {LONGEST} of {len(rows)}"
         columns = "Rollouts | With a score | Passed of measured"
         yield table(title, f"{column} | {columns}", body, numeric=columns)
-
-
-def _slice_bars(rows: list[Json]) -> Iterator[Block]:
-    drawn = [(f"{row['field']} = {row['value']}", row["passed"] / row["measured"]) for row in rows if row["measured"]][
-        :DRAWN
-    ]
-    if drawn:
-        alternative = "; ".join(f"{clean(label)}: {percent(share)}" for label, share in drawn)
-        yield Figure(share_bars(drawn), "Share of measured rollouts that pass, by slice", alternative)
+    yield from slices
 
 
 def _agents(evidence: Evidence) -> Iterator[Block]:

@@ -28,6 +28,7 @@ from blade_pipeline.reporting.view.ablation import ablation
 from blade_pipeline.reporting.view.concentration import concentration
 from blade_pipeline.reporting.view.evidence import Evidence, names
 from blade_pipeline.reporting.view.lengths import length_controls
+from blade_pipeline.reporting.view.slices import modes_by_slice
 
 LABELS = {
     "KG": ("knowledge gap", "targeted examples, domain fine-tuning, better task documents, verifier explanations"),
@@ -43,7 +44,10 @@ LABELS = {
 }
 SHOWN_LABELS = 60
 EXAMPLES = 3
+FAILED = "failed rollouts"
 PLOTTED = 12
+SECONDARY = 6
+"""Modes that are told of those which are only secondary ones."""
 
 
 def dominant_failure_modes(evidence: Evidence) -> Iterator[Block]:
@@ -78,24 +82,43 @@ def _modes(evidence: Evidence, document: Json, failed: int) -> Iterator[Block]:
         alternative = "; ".join(f"{mode['code']}: {mode['count']} of {failed}" for mode in modes)
         drawing = counts_bar([(mode["code"], mode["count"], failed) for mode in modes[:PLOTTED]])
         yield Figure(drawing, "Failed rollouts by primary mode", alternative)
-    rows = [_mode_row(mode, failed) for mode in modes]
-    rows.append(_sum_row(modes, document["unexplained"], failed))
+    further = {mode["code"]: mode["count"] for mode in document["secondary"]}
+    some = any(mode["code"] in further for mode in modes)
+    rows = [_mode_row(mode, failed, [further.get(mode["code"], 0)] if some else []) for mode in modes]
+    rows.append(_sum_row(modes, document["unexplained"], failed, len(rows[0])))
     caption = "Primary failure modes; each failed rollout has exactly one"
-    columns = "Mode | Symptom | Of failed | Also in passed | Tasks | Rule | Proposes"
-    yield table(
-        caption,
-        columns,
-        rows,
-        numeric="Of failed | Also in passed | Tasks",
-    )
+    numeric = f"Of failed{' | Secondary in' if some else ''} | Also in passed | Tasks"
+    yield table(caption, f"Mode | Symptom | {numeric} | Rule | Proposes", rows, numeric=numeric)
+    yield from _only_secondary(document)
+    yield from modes_by_slice(document)
     yield from _examples(modes)
 
 
-def _mode_row(mode: Json, failed: int) -> tuple[Cell, ...]:
+def _only_secondary(document: Json) -> Iterator[Block]:
+    """Modes that are nobody's primary one, though some failed rollouts show them and passed ones do not as often."""
+    told = {mode["code"] for name in ("modes", "not_discriminating") for mode in document[name]}
+    items = [
+        say(
+            code(mode["code"]),
+            ": ",
+            _symptom(mode),
+            f", as a secondary mode in {share(mode['count'], mode['total_failed'], FAILED)}",
+        )
+        for mode in document["secondary"]
+        if mode["code"] not in told
+    ]
+    if items:
+        rest = f" (the {SECONDARY} most frequent of {len(items)})" if len(items) > SECONDARY else ""
+        yield Paragraph(say(f"Seen only beside a more severe mode{rest}:"))
+        yield Bullets(tuple(items[:SECONDARY]))
+
+
+def _mode_row(mode: Json, failed: int, secondary: list[int]) -> tuple[Cell, ...]:
     return cells(
         code(mode["code"]),
         _symptom(mode),
         ratio(mode["count"], failed),
+        *(ratio(rollouts, failed) if rollouts else "" for rollouts in secondary),
         _passed_with(mode),
         count(mode["tasks"]),
         say(_rule(mode), f" ({mode['source']})" if mode.get("source") else ""),
@@ -119,10 +142,10 @@ def _passed_with(mode: Json) -> str:
     return ratio(mode["passed_with"], mode["total_passed"])
 
 
-def _sum_row(modes: list[Json], unexplained: int, failed: int) -> tuple[Cell, ...]:
+def _sum_row(modes: list[Json], unexplained: int, failed: int, columns: int) -> tuple[Cell, ...]:
     summed = sum(mode["count"] for mode in modes)
     note = f"{count(unexplained)} of {count(failed)} are not explained by any rule" if unexplained else ""
-    return cells(Cell(say("sum"), tone="sum"), note, ratio(summed, failed), "", "", "", "")
+    return cells(Cell(say("sum"), tone="sum"), note, ratio(summed, failed), *[""] * (columns - 3))
 
 
 def _examples(modes: list[Json]) -> Iterator[Block]:

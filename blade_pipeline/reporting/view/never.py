@@ -13,6 +13,7 @@ from blade_pipeline.reporting.blocks import (
     absent,
     cells,
     code,
+    joined,
     listed,
     quoted,
     say,
@@ -81,7 +82,7 @@ def _words(evidence: Evidence, tasks: list[Json], open_tasks: list[Json]) -> Tex
 
 
 def _modes(evidence: Evidence) -> Modes:
-    rows = evidence.inputs.modes_table.select(["agent", "stage", "task", "repeat", "mode"]).to_pylist()
+    rows = evidence.inputs.modes_table.select(["agent", "stage", "task", "repeat", "mode", "secondary"]).to_pylist()
     return {(row["agent"], row["stage"], row["task"], row["repeat"]): row for row in rows}
 
 
@@ -181,8 +182,14 @@ def _row(row: Json, modes: Modes) -> tuple[Cell, ...]:
     return cells(
         place(row),
         say(outcome, reason),
-        say(code(mode["mode"])) if mode else say("none"),
+        _shown(mode) if mode else say("none"),
         response or say("no status"),
         "unknown" if row["output_tokens"] is None else count(row["output_tokens"]),
         trail(row["steps"]) if row["file"] is not None else say("no row"),
     )
+
+
+def _shown(mode: Json) -> Text:
+    """The primary mode of a rollout, and the further ones."""
+    further = [say(code(name)) for name in (mode["secondary"] or "").split(",") if name]
+    return say(code(mode["mode"]), ", also " if further else "", joined(further))

@@ -11,19 +11,21 @@ from blade_pipeline.reporting.blocks import (
     cells,
     code,
     ended,
+    joined,
     quoted,
     say,
     table,
 )
 from blade_pipeline.reporting.figures import counts_bar
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, ratio
+from blade_pipeline.reporting.numbers import count, plural, ratio
 from blade_pipeline.reporting.view.evidence import Evidence
+from blade_pipeline.reporting.view.funnel_parts import parts_of_funnel
 
 SELF_CHECK = ("rollouts", "both", "self_only", "verifier_only", "neither")
 SOURCES = {
     "generic": "The phases are the generic ones: the benchmark's profile declares none.",
-    "profile": "The phases are those of the benchmark's profile.",
+    "profile": "The phases are those of the benchmark's profile, after two that say which rollouts ran.",
 }
 
 
@@ -46,14 +48,28 @@ def workflow_funnel(evidence: Evidence) -> list[Block]:
                     code(phase["phase"]),
                     ratio(phase["reached"], total),
                     ratio(phase["entered"] - phase["reached"], phase["entered"]),
-                    code(phase["rule"]) if funnel["source"] == "profile" else quoted(phase["rule"]),
+                    code(phase["rule"]) if phase["source"] == "profile" else quoted(phase["rule"]),
                 )
                 for phase in phases
             ],
             numeric="Reached, of all | Lost, of entered",
         ),
     ]
-    return [*blocks, *_self_check(funnel), *_notes(funnel)]
+    return [*blocks, *_order(funnel["out_of_order"]), *parts_of_funnel(funnel), *_self_check(funnel), *_notes(funnel)]
+
+
+def _order(found: Json | None) -> Iterator[Block]:
+    """That rollouts satisfy a later phase of the profile without an earlier one."""
+    if found:
+        pairs = [
+            say(code(pair["later"]), " without ", code(pair["earlier"]), f" ({count(pair['rollouts'])})")
+            for pair in found["pairs"]
+        ]
+        many = f"{count(found['rollouts'])} of {plural(found['completed'], 'completed rollout')}"
+        verb = "satisfies" if found["rollouts"] == 1 else "satisfy"
+        why = ". They count as lost at the earlier one: the order of the profile's phases may be wrong, or that phase "
+        why += "is not needed for the later one."
+        yield Paragraph(say(f"{many} {verb} a later phase without an earlier one: ", joined(pairs), why), "warn")
 
 
 def _self_check(funnel: Json) -> Iterator[Block]:

@@ -1,0 +1,136 @@
+"""The ordered phases of a workflow, and which rollouts get through each one.
+
+The first two say which rollouts ran at all, from the accounting: an outage is no phase of the workflow. The others are
+the profile's, or generic ones; a generic phase whose evidence the run does not carry is left out and named. A rollout
+that passed counts as through every generic phase, so the last one counts the passed rollouts.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from blade_pipeline.method.expressions import Mask, evaluate
+from blade_pipeline.method.failure_rules import NO_OUTPUT, RULES
+from blade_pipeline.method.modes import discriminates, flags, outcome_masks
+from blade_pipeline.method.signals import signals
+from blade_pipeline.models import Profile
+
+
+class Phase(NamedTuple):
+    """A phase; ``through`` marks the rows for which its rule holds, whatever the phases before it say."""
+
+    phase: str
+    rule: str
+    source: str  # accounting | profile | generic
+    through: Mask
+
+
+class _SymptomPhase(NamedTuple):
+    phase: str
+    families: tuple[str, ...]
+    evidence: str
+    fields: str
+    rule: str
+
+
+_SYMPTOM_PHASES = (
+    _SymptomPhase(
+        "responded", ("silent",), "response_known", "a response", "the response holds an output, or a patch was left"
+    ),
+    _SymptomPhase(
+        "not cut short",
+        ("infrastructure", "limit"),
+        "limits_known",
+        "a stop reason, a status, an error or a limit field",
+        "no failure of a service and no limit on tokens, context, time or steps ended it",
+    ),
+    _SymptomPhase(
+        "answered",
+        ("answer",),
+        "answers_known",
+        "an extracted answer, a format check or a patch check",
+        "an answer was left, and where the verifier looks for it, found in the required format",
+    ),
+    _SymptomPhase(
+        "judged",
+        ("verifier",),
+        "verifier_known",
+        "a field about the verifier's own run",
+        "the verifier finished its evaluation",
+    ),
+)
+
+
+def phases_of(samples: pa.Table, profile: Profile) -> tuple[list[Phase], list[dict[str, str]]]:
+    """The phases in order, and the generic ones that cannot be observed, each with the reason.
+
+    Args:
+        samples: ``ALIGNED_SAMPLES`` without unexpected rows.
+        profile: declares phases, or none.
+    """
+    if not profile.funnel:
+        generic, absent = _generic(samples)
+        return [*_accounted(samples, set()), *generic], absent
+    masks = evaluate(samples, [phase.when for phase in profile.funnel])
+    own = [Phase(p.phase, p.when, "profile", mask) for p, mask in zip(profile.funnel, masks, strict=True)]
+    return [*_accounted(samples, {phase.phase for phase in own}), *own], []
+
+
+def _accounted(samples: pa.Table, taken: set[str]) -> list[Phase]:
+    """The phases that say which rollouts ran; a name that the profile uses is told apart."""
+    outcome = samples["outcome"]
+    written = _among(outcome, ["measured", "masked", "unscored"])
+    found = [
+        Phase("started", "the rollout left a row or a failure record", "accounting", ~_among(outcome, ["missing"])),
+        Phase("completed", "the rollout left a row", "accounting", written),
+    ]
+    return [phase._replace(phase=f"{phase.phase} (accounting)") if phase.phase in taken else phase for phase in found]
+
+
+def _generic(samples: pa.Table) -> tuple[list[Phase], list[dict[str, str]]]:
+    marks = signals(samples)
+    _, passed = outcome_masks(marks)
+    phases: list[Phase] = []
+    absent = []
+    for wanted in _SYMPTOM_PHASES:
+        shown, not_counted = _shown(wanted, marks)
+        known = bool(pc.any(marks[wanted.evidence]).as_py()) or bool(shown.any())
+        if not known:
+            absent.append({"phase": wanted.phase, "reason": f"no row carries {wanted.fields}"})
+        elif not_counted and not shown.any():
+            reason = f"passed rollouts lack it as well: {', '.join(not_counted)}"
+            absent.append({"phase": wanted.phase, "reason": reason})
+        else:
+            phases.append(Phase(wanted.phase, _rule_words(wanted.rule, not_counted), "generic", ~shown | passed))
+    measured = _among(samples["outcome"], ["measured"])
+    phases += [
+        Phase("measured", "the reward is a valid measurement", "generic", measured),
+        Phase("passed", "the score reaches the pass threshold", "generic", passed),
+    ]
+    return phases, absent
+
+
+def _rule_words(rule: str, not_counted: list[str]) -> str:
+    if not not_counted:
+        return rule
+    return f"{rule}; not counted, as passed rollouts show it as well: {', '.join(not_counted)}"
+
+
+def _shown(wanted: _SymptomPhase, marks: pa.Table) -> tuple[Mask, list[str]]:
+    """Rows that show a symptom of the phase, and the symptoms that tell nothing about failure in this run."""
+    failed, passed = outcome_masks(marks)
+    rules = [rule for rule in (*RULES, NO_OUTPUT) if rule.family in wanted.families]
+    found = np.zeros(marks.num_rows, dtype=np.bool_)
+    not_counted = []
+    for rule, hits in zip(rules, flags(marks, rules), strict=True):
+        if not rule.soft or discriminates(hits, failed, passed):
+            found |= hits
+        elif (hits & failed).any():
+            not_counted.append(f"{rule.label} ({(hits & failed).sum()} failed, {(hits & passed).sum()} passed)")
+    return found, not_counted
+
+
+def _among(column: pa.ChunkedArray, values: list[str]) -> Mask:
+    return np.asarray(pc.is_in(column, value_set=pa.array(values, pa.string())), dtype=np.bool_)

@@ -1,0 +1,116 @@
+"""What slices score and how they fail, counted by hand."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from blade_pipeline.method.failure_modes import failure_modes
+from blade_pipeline.method.scores import scores
+from blade_pipeline.method.slice_members import MOST_SLICES, slice_members
+from blade_pipeline.models import Profile
+from blade_pipeline.tables import RAW_ROLLOUTS
+from blade_pipeline_tests.builders import aligned
+
+OUTPUT = {"output_items": 1, "answer_length": 9, "total_tokens": 5, "response_status": "completed"}
+CUT = {"incomplete_reason": "max_output_tokens"}
+
+
+def _rollouts(task: int, outcomes: str, kind: str | None, **more: Any) -> list[dict[str, Any]]:
+    """One row per letter: P passes, F fails, C is cut and fails, M is masked, - is missing."""
+    slices = {} if kind is None else {"slices": {"kind": kind}}
+    named = {"M": {"outcome": "masked"}, "-": {"outcome": "missing"}, "P": {"score": 1.0, **OUTPUT}}
+    named |= {"F": {"score": 0.0, **OUTPUT}, "C": {"score": 0.0, **OUTPUT, **CUT}}
+    return [
+        {"task": task, "repeat": n, **slices, **more, **named[letter]} for n, letter in enumerate(outcomes)
+    ]  # fmt: skip
+
+
+ROWS = [
+    *_rollouts(0, "PP", "a"),
+    *_rollouts(1, "PF", "a"),
+    *_rollouts(2, "CC", "a"),
+    *_rollouts(3, "F-", "b"),
+    *_rollouts(4, "MM", "b"),
+    *_rollouts(5, "PP", None),
+]
+
+
+def _scored(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return scores(aligned(rows), RAW_ROLLOUTS.empty_table(), Profile())[1]
+
+
+def test_each_slice_has_its_tasks_rollouts_score_and_never_passing_tasks() -> None:
+    first, second = _scored(ROWS)["slices"]
+    interval, other = first.pop("interval"), second.pop("interval")
+    # a: tasks with 2 of 2, 1 of 2 and 0 of 2; pass@1 = (1 + 1/2 + 0) / 3.
+    assert first == {
+        "field": "kind", "value": "a", "total_tasks": 3, "total_rollouts": 6, "num_tasks": 3, "num_rollouts": 6,
+        "passed_rollouts": 3, "never_pass_tasks": 1, "pass_at_1": 0.5,
+    }  # fmt: skip
+    # b: task 3 measured once, and failed; task 4 wholly masked, so it neither passes nor never passes.
+    assert second == {
+        "field": "kind", "value": "b", "total_tasks": 2, "total_rollouts": 4, "num_tasks": 1, "num_rollouts": 1,
+        "passed_rollouts": 0, "never_pass_tasks": 1, "pass_at_1": 0.0,
+    }  # fmt: skip
+    for entry, tasks in ((interval, 3), (other, 1)):
+        assert (entry["low"], entry["high"], entry["se"], entry["n"]) == (None, None, None, tasks)
+        assert entry["reason"] == "fewer than 5 measured tasks"
+
+
+# Six tasks with 3/4, 0, 1/2, 1, 1/4 and 3/4 (docs/profiles.md): mean 13/24, standard error
+# sqrt(390/576 / 5 / 6) = 0.15023.
+SIX = ["PPPF", "FFFF", "PPFF", "PPPP", "PFFF", "PPPF"]
+
+
+def test_a_slice_of_enough_tasks_has_the_task_clustered_interval() -> None:
+    rows = [row for task, outcomes in enumerate(SIX) for row in _rollouts(task, outcomes, "a")]
+    found = _scored(rows)["slices"][0]
+    assert found["pass_at_1"] == pytest.approx(13 / 24)
+    assert found["interval"]["se"] == pytest.approx((390 / 576 / 30) ** 0.5)
+    assert (found["interval"]["n"], found["interval"]["question"]) == (6, "new_tasks")
+    assert 0 < found["interval"]["low"] < 13 / 24 < found["interval"]["high"] < 1
+
+
+def test_families_count_as_units_in_a_slice_too() -> None:
+    rows = [row for task, outcomes in enumerate(SIX) for row in _rollouts(task, outcomes, "a", family=f'"{task // 2}"')]
+    interval = _scored(rows)["slices"][0]["interval"]
+    assert (interval["low"], interval["n"], interval["reason"]) == (None, 3, "fewer than 5 measured families")
+
+
+def test_the_mix_of_modes_sums_to_the_failed_rollouts_of_the_slice() -> None:
+    assert failure_modes(aligned(ROWS), Profile())[1]["by_slice"] == [
+        {
+            "field": "kind",
+            "value": "a",
+            "failed": 3,
+            "modes": [{"code": "output_limit", "count": 2}, {"code": "wrong_answer", "count": 1}],
+        },
+        {"field": "kind", "value": "b", "failed": 1, "modes": [{"code": "wrong_answer", "count": 1}]},
+    ]
+
+
+def test_a_run_without_slices_has_none() -> None:
+    document = _scored(_rollouts(0, "PF", None))
+    assert (document["slices"], document["slices_left_out"]) == ([], [])
+    assert failure_modes(aligned(_rollouts(0, "PF", None)), Profile())[1]["by_slice"] == []
+
+
+def test_rows_are_counted_in_every_slice_that_they_belong_to() -> None:
+    texts = ['{"x":"1","y":"u"}', None, '{"x":"2"}', '{"x":"1","y":"v"}', "{}"]
+    members = slice_members(pa.chunked_array([texts[:2], texts[2:]], pa.string()))
+    assert members.slices == [("x", "1"), ("x", "2"), ("y", "u"), ("y", "v")]
+    assert members.count(np.array([True] * 5)).tolist() == [2, 1, 1, 1]
+    assert members.count(np.array([True, True, True, False, False])).tolist() == [1, 1, 1, 0]
+    masks = dict(members.masks())
+    assert masks["x", "1"].tolist() == [True, False, False, True, False]
+
+
+def test_fields_with_too_many_values_are_named_and_left_out_whole() -> None:
+    texts = [json.dumps({"few": str(n % 2), "many": str(n)}) for n in range(MOST_SLICES)]
+    members = slice_members(pa.chunked_array([texts]))
+    assert members.slices == [("few", "0"), ("few", "1")]
+    assert members.left_out == {"many": MOST_SLICES}
+    assert members.count(np.ones(MOST_SLICES, dtype=np.bool_)).tolist() == [MOST_SLICES / 2] * 2
