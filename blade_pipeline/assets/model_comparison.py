@@ -10,8 +10,10 @@ from blade_pipeline.storage import Artifact
 def compute(inputs: Inputs) -> Artifact:
     """The leaderboard of the runs that were compared."""
     compared, pairs = inputs.document("comparability")["runs"], Pairs(inputs.table("comparability"))
-    sides = [side_of(inputs.of(run), samples=False) for run in inputs.live_runs if run in compared]
-    return Artifact(document=model_comparison(inputs.cell.benchmark, sides, pairs))
+    runs = {run: inputs.of(run) for run in inputs.live_runs if run in compared}
+    sides = [side_of(of_run, samples=False) for of_run in runs.values()]
+    funnels = {run: of_run.document("workflow_funnel") for run, of_run in runs.items()}
+    return Artifact(document=model_comparison(inputs.cell.benchmark, sides, pairs, funnels))
 
 
 def summary(artifact: Artifact) -> dict[str, object]:
@@ -25,8 +27,8 @@ STAGE = Stage(
     name="model_comparison",
     level="benchmark",
     group="comparison",
-    description="Leaderboard of the benchmark's runs with rank ranges.",
+    description="Leaderboard of the benchmark's runs with rank ranges, and the funnel of each.",
     compute=compute,
-    deps=("run_manifest", "coverage", "pass_at_k", "comparability"),
+    deps=("run_manifest", "coverage", "pass_at_k", "workflow_funnel", "comparability"),
     summary=summary,
 )

@@ -19,24 +19,25 @@ def out_of_order(phases: Sequence[Phase], alive: Sequence[Mask]) -> dict[str, An
         alive: the survivors of each phase.
 
     Returns:
-        ``{rollouts, completed, pairs: [{later, earlier, rollouts}]}``, the most frequent pairs first, ``earlier`` being
-        the phase at which the rollout is lost; null for generic phases, whose rules follow from each other, and where
-        every rollout keeps the order.
+        ``{rollouts, completed, pairs: [{later, earlier, rollouts, follows}]}``, the most frequent pairs first;
+        ``earlier`` is the phase at which the rollout is lost, and ``follows`` says that no completed rollout satisfies
+        ``earlier`` without ``later``, as if it came after it. Null for generic phases, whose rules follow from each
+        other, and where every rollout keeps the order.
     """
     own = [n for n, phase in enumerate(phases) if phase.source == "profile"]
     if not own:
         return None
     completed = alive[own[0] - 1]
-    pairs: list[tuple[int, str, str]] = []
+    pairs: list[dict[str, Any]] = []
     marked = np.zeros_like(completed)
     for early in own:
-        lost = alive[early - 1] & ~alive[early]
+        lost, holds = alive[early - 1] & ~alive[early], completed & phases[early].through
         for late in own[own.index(early) + 1 :]:
-            ahead = lost & phases[late].through
+            ahead, behind = lost & phases[late].through, holds & ~phases[late].through
             marked = marked | ahead
-            pairs.append((int(ahead.sum()), phases[late].phase, phases[early].phase))
+            names = {"later": phases[late].phase, "earlier": phases[early].phase}
+            pairs.append(names | {"rollouts": int(ahead.sum()), "follows": bool(holds.any() and not behind.any())})
     if not marked.any():
         return None
-    frequent = sorted((pair for pair in pairs if pair[0]), key=lambda pair: -pair[0])[:MOST_PAIRS]
-    told = [{"later": later, "earlier": earlier, "rollouts": rollouts} for rollouts, later, earlier in frequent]
-    return {"rollouts": int(marked.sum()), "completed": int(completed.sum()), "pairs": told}
+    frequent = sorted((pair for pair in pairs if pair["rollouts"]), key=lambda pair: -pair["rollouts"])
+    return {"rollouts": int(marked.sum()), "completed": int(completed.sum()), "pairs": frequent[:MOST_PAIRS]}

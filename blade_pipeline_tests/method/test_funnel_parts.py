@@ -102,11 +102,23 @@ def test_rollouts_that_hold_a_later_phase_without_an_earlier_one_are_counted_and
         "rollouts": 2,
         "completed": 4,
         "pairs": [
-            {"later": "answered", "earlier": "whole", "rollouts": 1},
-            {"later": "won", "earlier": "whole", "rollouts": 1},
-            {"later": "won", "earlier": "answered", "rollouts": 1},
+            {"later": "answered", "earlier": "whole", "rollouts": 1, "follows": False},
+            {"later": "won", "earlier": "whole", "rollouts": 1, "follows": False},
+            {"later": "won", "earlier": "answered", "rollouts": 1, "follows": False},
         ],
     }
+
+
+def test_a_phase_that_never_holds_without_a_later_one_fits_after_it() -> None:
+    # Of 4 rollouts 3 have an answer and 2 of these won, so winning follows; the profile names it first.
+    swapped = Profile.model_validate(
+        {"funnel": [{"phase": "won", "when": "passed"}, {"phase": "answered", "when": "verifier->>'answer' = '7'"}]}
+    )
+    rows = [{"task": 0, **PASSED, **ANSWERED}, {"task": 1, **PASSED, **ANSWERED}]
+    rows += [{"task": 2, **WRONG, **ANSWERED}, {"task": 3, **WRONG}]
+    found = funnel(aligned(rows), swapped)["out_of_order"]
+    assert found["pairs"] == [{"later": "answered", "earlier": "won", "rollouts": 1, "follows": True}]
+    assert (found["rollouts"], found["completed"]) == (1, 4)
 
 
 def test_generic_phases_are_never_out_of_order() -> None:

@@ -157,6 +157,37 @@ def test_figures_of_the_trend_are_recounted(
     assert [(found["text"], found["right"]) for found in wrong] == [expected]
 
 
+def with_funnel(run: str, *reached: tuple[str, int]) -> dict[str, Any]:
+    """A run of 10 rollouts that goes through these phases."""
+    before = [10, *(count for _, count in reached)]
+    phases = [{"phase": name, "entered": n, "reached": k} for n, (name, k) in zip(before, reached, strict=False)]
+    worst = max(phases, key=lambda phase: phase["entered"] - phase["reached"])
+    drop = {"phase": worst["phase"], "lost": worst["entered"] - worst["reached"], "entered": worst["entered"]}
+    return row(run, 0.5) | {"funnel": {"phases": phases, "total_rollouts": 10, "largest_drop": drop}}
+
+
+def test_the_funnels_of_runs_stand_side_by_side_and_are_recounted() -> None:
+    rows = [
+        with_funnel("b", ("started", 9), ("judged", 9), ("passed", 5)),
+        with_funnel("a", ("started", 4), ("answered", 4), ("passed", 3)),
+        {**row("old", 0.5), "funnel": None},
+    ]
+    board = {"leaderboard": rows, "sentence": ""}
+    text = build_benchmark_page("sums", Pairs.of([]), board, [])["comparison.md"].decode()
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    start = lines.index("| Rollouts of run | Model | started | answered | judged | passed | Largest drop-off |")
+    assert lines[start + 2 : start + 4] == [
+        "| `b` | `m` | 9 of 10 | not observable | 9 of 10 | 5 of 10 | `passed` (4 of 9 that entered) |",
+        "| `a` | `m` | 4 of 10 | 4 of 10 | not observable | 3 of 10 | `started` (6 of 10 that entered) |",
+    ]
+    verifier = PageVerifier(["a", "b", "old"], board, Pairs.of([]))
+    assert verifier.report(text)["ok"]
+    errors = {"| 9 of 10 | not": "| 8 of 10 | not", "(6 of 10": "(7 of 10", "| `a` | `m` | 4": "| `x` | `m` | 4"}
+    for right, planted in errors.items():
+        assert text.count(right) == 1
+        assert not verifier.report(text.replace(right, planted))["ok"]
+
+
 def test_same_inputs_same_bytes_and_one_run_is_no_comparison() -> None:
     board = {"leaderboard": [row("a", None)], "sentence": "There is no second scored run to rank against."}
     first = build_benchmark_page("sums", Pairs.of([]), board, [])

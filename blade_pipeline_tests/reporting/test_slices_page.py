@@ -111,14 +111,17 @@ def test_models_of_one_run_stand_side_by_side() -> None:
 
 def test_phases_out_of_order_are_told_with_their_pairs() -> None:
     inputs = mixed_run()
-    pairs = [{"later": "passed", "earlier": "answered", "rollouts": 3}]
-    found = {"rollouts": 3, "completed": 42, "pairs": pairs}
-    lines = _lines(replace(inputs, funnel=inputs.funnel | {"source": "profile", "out_of_order": found}))
-    assert (
-        "> 3 of 42 completed rollouts satisfy a later phase without an earlier one: `passed` without `answered` (3). "
-        "They count as lost at the earlier one: the order of the profile's phases may be wrong, or that phase is not "
-        "needed for the later one."
-    ) in lines
+    told = (
+        "3 of 42 completed rollouts satisfy a later phase without an earlier one: `passed` without `answered` (3), "
+        "lost at the earlier one. "
+    )
+    not_needed = "The later rule also holds where a rollout stopped before, or it does not need the earlier phase."
+    swapped = "The order of the profile's phases may be wrong: the rows fit `answered` after `passed`."
+    for follows, line in ((False, told + not_needed), (True, f"> {told}{swapped}")):
+        pairs = [{"later": "passed", "earlier": "answered", "rollouts": 3, "follows": follows}]
+        found = {"rollouts": 3, "completed": 42, "pairs": pairs}
+        funnel = inputs.funnel | {"source": "profile", "out_of_order": found}
+        assert line in _lines(replace(inputs, funnel=funnel))
 
 
 def test_secondary_modes_stand_beside_the_primary_ones() -> None:

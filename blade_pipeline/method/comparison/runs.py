@@ -73,9 +73,25 @@ def comparability(sides: Sequence[Side], profile: Profile, known: Pairs | None =
     return document, Pairs(table)
 
 
-def model_comparison(benchmark: str, sides: Sequence[Side], pairs: Pairs) -> dict[str, Any]:
-    """The leaderboard of a benchmark with the ranks that its pairs can tell apart."""
-    return leaderboard(benchmark, sorted(sides, key=lambda side: side.run), pairs.briefs)
+def model_comparison(
+    benchmark: str, sides: Sequence[Side], pairs: Pairs, funnels: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The leaderboard of a benchmark with the ranks that its pairs can tell apart.
+
+    Args:
+        benchmark: its name.
+        sides: the runs that were compared.
+        pairs: all pairs of them.
+        funnels: the funnel document of each run, of which a row holds the counts under ``funnel``.
+    """
+    found = leaderboard(benchmark, sorted(sides, key=lambda side: side.run), pairs.briefs)
+    rows = [row | {"funnel": _counts_of(funnels[row["run"]])} for row in found["leaderboard"]]
+    return found | {"leaderboard": rows}
+
+
+def _counts_of(funnel: Mapping[str, Any]) -> dict[str, Any]:
+    phases = [{name: phase[name] for name in ("phase", "entered", "reached")} for phase in funnel["phases"]]
+    return {"phases": phases} | {name: funnel[name] for name in ("source", "total_rollouts", "largest_drop")}
 
 
 def _started(manifest: Mapping[str, Any]) -> str:

@@ -21,6 +21,7 @@ _SIZE = re.compile(rf"^(?P<runs>{N}) runs?, (?P<pairs>{N}) pairs?$")
 _LEADERBOARD = ["Run", "Model", "pass@1"]
 _TREND = ["Run", "No.", "Started (UTC)"]
 _UNTIMED = re.compile(rf"(?P<left>{N}) of (?P<runs>{N}) runs? carr")
+_FUNNELS = ["Rollouts of run", "Model"]
 _PAIRS = ["First run", "Second run", "Verdict"]
 
 _IN_WHOLE = 400
@@ -103,6 +104,8 @@ class PageVerifier:
             yield from _leaderboard(cell, self._rows[cell.name])
         if table.header[:3] == _TREND and cell.name in self._timed:
             yield from _in_time(cell, self._rows[cell.name], self._timed[cell.name])
+        if table.header[:2] == _FUNNELS and (self._rows.get(cell.name) or {}).get("funnel"):
+            yield from _through(cell, self._rows[cell.name]["funnel"])
         if table.header[:3] == _PAIRS:
             yield from self._difference(row, cell)
 
@@ -117,7 +120,8 @@ class PageVerifier:
             yield from _in_order(cell, [interval.get("low"), interval.get("high")])
 
     def _unknown_names(self, table: Table) -> Iterator[Json]:
-        columns = 1 if table.header[:3] in (_LEADERBOARD, _TREND) else 2 if table.header[:3] == _PAIRS else 0
+        of_runs = table.header[:3] in (_LEADERBOARD, _TREND) or table.header[:2] == _FUNNELS
+        columns = 1 if of_runs else 2 if table.header[:3] == _PAIRS else 0
         for row in table.rows:
             for name in (said.plain() for said in row.cells[:columns]):
                 if name.removesuffix(" (directory gone)") not in self._runs:
@@ -137,6 +141,15 @@ def _in_time(cell: Cell, row: Json, place: int) -> Iterator[Claim]:
     else:
         right = {"no.": place, "pass@1": row["pass_at_1"], "coverage": row["coverage"], "mask rate": row["mask_rate"]}
         yield from _in_order(cell, [right.get(cell.heading)])
+
+
+def _through(cell: Cell, funnel: Json) -> Iterator[Claim]:
+    """Rollouts of a run through the phase that the heading names, or lost at its largest drop-off."""
+    phase = next((row for row in funnel["phases"] if row["phase"].lower() == cell.heading), None)
+    if phase is not None:
+        yield from _in_order(cell, [phase["reached"], funnel["total_rollouts"]])
+    elif cell.heading == "largest drop-off" and funnel["largest_drop"]:
+        yield from _in_order(cell, [funnel["largest_drop"]["lost"], funnel["largest_drop"]["entered"]])
 
 
 def _leaderboard(cell: Cell, row: Json) -> Iterator[Claim]:

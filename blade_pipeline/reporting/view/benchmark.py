@@ -28,6 +28,7 @@ from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, decimal, percent, plural, points, share_range
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.comparison import is_share, pair_blocks
+from blade_pipeline.reporting.view.funnel_parts import funnels_of_runs
 from blade_pipeline.reporting.view.summary import VERDICTS, model_of, verdict_words
 from blade_pipeline.reporting.view.trend import trend_blocks
 
@@ -72,6 +73,7 @@ def _runs(rows: list[Json], sentence: str) -> Iterator[Block]:
     columns = f"Run | Model | pass@1 | {_INTERVAL} | Rank could be | Tasks measured | Coverage"
     numeric = f"pass@1 | {_INTERVAL} | Tasks measured | Coverage"
     yield table("Runs in order of pass@1", columns, [_run(row) for row in rows], numeric)
+    yield from funnels_of_runs(rows)
 
 
 def _run(row: Json) -> tuple[Cell, ...]:

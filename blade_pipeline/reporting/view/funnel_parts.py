@@ -1,4 +1,4 @@
-"""The phases of the workflow by slice and by model."""
+"""The phases of the workflow by slice, by model and by run."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -8,6 +8,7 @@ from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, plural
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.slices import LONGEST, caption_of, left_out, slice_name
+from blade_pipeline.reporting.view.summary import model_of
 
 NAMED = 6
 """Parts that a sentence names; further ones stand in the table."""
@@ -20,6 +21,40 @@ def parts_of_funnel(funnel: Json) -> Iterator[Block]:
     yield from _parts(funnel["by_model"], "model", _model)
     if funnel["by_model_left_out"]:
         yield Paragraph(say(f"{plural(funnel['by_model_left_out'], 'further model')} not shown."), "quiet")
+
+
+def funnels_of_runs(rows: Sequence[Json]) -> Iterator[Block]:
+    """A folded table of the phases of several runs, each with its model and where it loses most."""
+    known = [row for row in rows if row.get("funnel")]
+    if len(known) < 2:
+        return
+    phases = _in_order([[phase["phase"] for phase in row["funnel"]["phases"]] for row in known])
+    titles = [clean(name, 40) for name in phases]
+    body = [_run(row, phases) for row in known[:LONGEST]]
+    caption = caption_of("Rollouts through each phase, by run", known)
+    columns = ("Rollouts of run", "Model", *titles, "Largest drop-off")
+    yield Fold(caption, (table(caption, columns, body, numeric=" | ".join(titles)),))
+
+
+def _run(row: Json, phases: Sequence[str]) -> tuple[Cell, ...]:
+    funnel = row["funnel"]
+    reached = {phase["phase"]: phase["reached"] for phase in funnel["phases"]}
+    total = count(funnel["total_rollouts"])
+    counted = [f"{count(reached[name])} of {total}" if name in reached else "not observable" for name in phases]
+    drop = _drop(funnel["largest_drop"]) if funnel["largest_drop"] else "none"
+    return cells(code(row["run"]), say(model_of(row)), *counted, drop)
+
+
+def _in_order(runs: Sequence[Sequence[str]]) -> list[str]:
+    """Every phase of some runs, each after those that come before it in the first run that has it."""
+    found: list[str] = []
+    for names in runs:
+        place = 0
+        for name in names:
+            if name not in found:
+                found.insert(place, name)
+            place = found.index(name) + 1
+    return found
 
 
 def _model(row: Json) -> Text:

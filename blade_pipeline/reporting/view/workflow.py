@@ -59,17 +59,22 @@ def workflow_funnel(evidence: Evidence) -> list[Block]:
 
 
 def _order(found: Json | None) -> Iterator[Block]:
-    """That rollouts satisfy a later phase of the profile without an earlier one."""
-    if found:
-        pairs = [
-            say(code(pair["later"]), " without ", code(pair["earlier"]), f" ({count(pair['rollouts'])})")
-            for pair in found["pairs"]
-        ]
-        many = f"{count(found['rollouts'])} of {plural(found['completed'], 'completed rollout')}"
-        verb = "satisfies" if found["rollouts"] == 1 else "satisfy"
-        why = ". They count as lost at the earlier one: the order of the profile's phases may be wrong, or that phase "
-        why += "is not needed for the later one."
-        yield Paragraph(say(f"{many} {verb} a later phase without an earlier one: ", joined(pairs), why), "warn")
+    """That rollouts satisfy a later phase of the profile without an earlier one, and what that may mean."""
+    if not found:
+        return
+    pairs = [
+        say(code(pair["later"]), " without ", code(pair["earlier"]), f" ({count(pair['rollouts'])})")
+        for pair in found["pairs"]
+    ]
+    many = f"{count(found['rollouts'])} of {plural(found['completed'], 'completed rollout')}"
+    verb = "satisfies" if found["rollouts"] == 1 else "satisfy"
+    told = say(f"{many} {verb} a later phase without an earlier one: ", joined(pairs), ", lost at the earlier one. ")
+    swapped = [say(code(pair["earlier"]), " after ", code(pair["later"])) for pair in found["pairs"] if pair["follows"]]
+    if swapped:
+        why = say("The order of the profile's phases may be wrong: the rows fit ", joined(swapped), ".")
+    else:
+        why = say("The later rule also holds where a rollout stopped before, or it does not need the earlier phase.")
+    yield Paragraph(say(told, why), "warn" if swapped else "quiet")
 
 
 def _self_check(funnel: Json) -> Iterator[Block]:
