@@ -56,6 +56,7 @@ def group() -> None:
 
 def main() -> None:
     """Entry point of the console script."""
+    gc.set_threshold(100_000)  # imports and rows are many objects and hardly any cycles: a tenth of a command
     try:
         with OneSentence():
             group(prog_name="blade", standalone_mode=False)
