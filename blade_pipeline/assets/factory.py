@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import dagster as dg
 
 from blade_pipeline.assets.check import Check, Verdict
+from blade_pipeline.assets.faults import told_in_a_sentence
 from blade_pipeline.assets.freshness import freshness_of
 from blade_pipeline.assets.metadata import definition_of
 from blade_pipeline.assets.partitions import cell_of, mapping_between, partitions_of
 from blade_pipeline.assets.perform import Made, perform
 from blade_pipeline.assets.stage import Graph, Stage
 from blade_pipeline.assets.workspace import Workspace
-from blade_pipeline.models import BladeError
 
 Results = Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]
 
@@ -45,13 +45,11 @@ def _asset(stage: Stage, graph: Graph) -> dg.AssetsDefinition:
     )
     def asset(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:
         cell = cell_of(context.partition_key)
-        try:
+        with told_in_a_sentence():
             live = workspace.see()
             with live.store.lock([cell.benchmark]):
                 made = perform(stage, cell, live, graph)
-        except BladeError as error:
-            raise dg.Failure(str(error), allow_retries=False) from None
-        live.memo.save()
+            live.memo.save()
         yield from _results(made)
         yield dg.MaterializeResult(data_version=dg.DataVersion(made.version), metadata=made.metadata)
 

@@ -1,8 +1,6 @@
 """Makes one artifact: compute, guard against files that moved, write."""
 
-import traceback
 from dataclasses import dataclass
-from pathlib import Path
 
 import dagster as dg
 
@@ -12,6 +10,7 @@ from blade_pipeline.assets.keys import SOURCE
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.metadata import INPUTS, metadata_of
 from blade_pipeline.assets.stage import Graph, Stage
+from blade_pipeline.errors import fault_of
 from blade_pipeline.gym.public import without_secrets
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Cell
@@ -50,7 +49,7 @@ def perform(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Made:
     except BladeError as error:
         raise BladeError(without_secrets(str(error))) from None
     except Exception as error:
-        raise BladeError(f"a fault of the program, {type(error).__name__} in {_place(error)}.") from None
+        raise BladeError(f"{fault_of(error)}.") from None
 
 
 def _perform(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Made:
@@ -66,15 +65,6 @@ def _perform(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Made:
     read_versions = dict(inputs.versions)
     metadata = {**metadata_of(stage, cell, artifact, live.store), INPUTS: dg.MetadataValue.json(read_versions)}
     return Made(stage, cell, version, read_versions, metadata, verdicts)
-
-
-def _place(error: Exception) -> str:
-    """File and line of the last of our own frames, else of the last frame."""
-    frames = traceback.extract_tb(error.__traceback__)
-    package = Path(__file__).parent.parent
-    own = [frame for frame in frames if Path(frame.filename).is_relative_to(package)]
-    last = (own or frames)[-1]
-    return f"{Path(last.filename).name} line {last.lineno}"
 
 
 def _what_is_read(stage: Stage) -> str:

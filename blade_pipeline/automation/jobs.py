@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import dagster as dg
 
+from blade_pipeline.assets.faults import told_in_a_sentence
 from blade_pipeline.assets.graph import GRAPH
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.partitions import benchmarks
@@ -18,7 +19,6 @@ from blade_pipeline.automation.overdue import overdue
 from blade_pipeline.automation.registering import register
 from blade_pipeline.automation.settling import still_written
 from blade_pipeline.automation.update import Update, bring_up_to_date
-from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Registry, SourceMemo, Store
 
 _MAX_RUNTIME = "dagster/max_runtime"
@@ -28,6 +28,7 @@ NIGHT_SECONDS = 12 * 3600
 
 
 @dg.op
+@told_in_a_sentence()
 def bring_benchmark_up_to_date(context: dg.OpExecutionContext, workspace: Workspace) -> None:
     """Recomputes what is outdated in one benchmark; directories that are still being written wait."""
     live = workspace.see()
@@ -35,6 +36,7 @@ def bring_benchmark_up_to_date(context: dg.OpExecutionContext, workspace: Worksp
 
 
 @dg.op
+@told_in_a_sentence()
 def bring_everything_up_to_date(context: dg.OpExecutionContext, workspace: Workspace) -> None:
     """Reads every file again, registers and tombstones runs, recomputes what is outdated anywhere, and says so."""
     night = Night(forgotten=finish_forgetting(context.instance, workspace.settings))
@@ -46,10 +48,7 @@ def bring_everything_up_to_date(context: dg.OpExecutionContext, workspace: Works
     night.swept = store.sweep()
     failed = failed_benchmarks(context.instance, reanalysis.name)
     night.failed_before = len(failed)
-    try:
-        register(context.instance, live)
-    except BladeError as error:
-        raise dg.Failure(str(error), allow_retries=False) from None
+    register(context.instance, live)
     update = _walk(context, live)
     night.files, night.bytes = files_read(live, GRAPH)
     night.mended = mended_of(failed, update)
@@ -74,14 +73,9 @@ def reanalyze_everything() -> None:
 
 def _walk(context: dg.OpExecutionContext, live: Live, only: str | None = None) -> Update:
     """Brings one benchmark or all up to date; directories that are still being written wait."""
-    try:
-        live.waiting = still_written(live, GRAPH)
-        record = within(context)
-        return bring_up_to_date(
-            context.instance, live, GRAPH, record, select=lambda cell: only in (None, cell.benchmark)
-        )
-    except BladeError as error:
-        raise dg.Failure(str(error), allow_retries=False) from None
+    live.waiting = still_written(live, GRAPH)
+    record = within(context)
+    return bring_up_to_date(context.instance, live, GRAPH, record, select=lambda cell: only in (None, cell.benchmark))
 
 
 def _end(context: dg.OpExecutionContext, live: Live, update: Update) -> None:

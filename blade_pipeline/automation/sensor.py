@@ -4,6 +4,7 @@ import json
 
 import dagster as dg
 
+from blade_pipeline.assets.faults import told_in_a_sentence
 from blade_pipeline.assets.graph import GRAPH
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.partitions import benchmarks, model_runs
@@ -13,6 +14,7 @@ from blade_pipeline.automation.jobs import reanalysis
 from blade_pipeline.automation.outdated import Due, Plan, outdated
 from blade_pipeline.automation.registering import missing_partitions
 from blade_pipeline.automation.settling import still_written
+from blade_pipeline.gym.public import without_secrets
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import digest_of
 
@@ -36,6 +38,7 @@ UNFINISHED = [
     "A tick that requests nothing says why: what is still being written, what was requested before, or that nothing "
     "changed.",
 )
+@told_in_a_sentence()
 def run_directory_sensor(context: dg.SensorEvaluationContext, workspace: Workspace) -> dg.SensorResult | dg.SkipReason:
     """One tick; reads no rollouts, only names, sizes and times of what is known already."""
     try:
@@ -45,14 +48,14 @@ def run_directory_sensor(context: dg.SensorEvaluationContext, workspace: Workspa
         live = workspace.see(stat_only=True)
         live.waiting = still_written(live, GRAPH, BUDGET_SECONDS)
     except BladeError as error:
-        return dg.SkipReason(str(error))
+        return dg.SkipReason(without_secrets(str(error)))
     settled = live.without_newcomers()
     plan = outdated(context.instance, settled, GRAPH)
     requests = [request for name in settled.benchmarks() if (request := _request(context.instance, plan, name))]
     try:
         missing = missing_partitions(context.instance, settled)
     except BladeError as error:
-        return dg.SkipReason(str(error))
+        return dg.SkipReason(without_secrets(str(error)))
     if not requests and not any(missing.values()):
         said = _why_nothing(live, plan.due)
         if not plan.due and not live.waiting:

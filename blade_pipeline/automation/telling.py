@@ -2,6 +2,7 @@
 
 import dagster as dg
 
+from blade_pipeline.assets.faults import told_in_a_sentence
 from blade_pipeline.assets.graph import GRAPH
 from blade_pipeline.assets.live import Live
 from blade_pipeline.assets.workspace import Workspace
@@ -9,6 +10,7 @@ from blade_pipeline.automation.failures import failure_of
 from blade_pipeline.automation.notify import notify
 from blade_pipeline.automation.notify.notice import Notice
 from blade_pipeline.automation.settling import still_written
+from blade_pipeline.gym.public import without_secrets
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import SourceMemo, Store
 
@@ -24,6 +26,7 @@ BUDGET_SECONDS = 20.0
     "noise, coverage below the profile's floor, a run that never settles, a benchmark without a new run. What a "
     "channel did not take is tried again.",
 )
+@told_in_a_sentence()
 def notification_sensor(context: dg.SensorEvaluationContext, workspace: Workspace) -> dg.SkipReason:
     """One tick; the jobs tell what they find themselves, so that this one finds what they could not deliver."""
     lines: list[str] = []
@@ -32,7 +35,7 @@ def notification_sensor(context: dg.SensorEvaluationContext, workspace: Workspac
         live.waiting = still_written(live, GRAPH, BUDGET_SECONDS)
         problems = notify(live, lines.append)
     except BladeError as error:
-        return dg.SkipReason(str(error))
+        return dg.SkipReason(without_secrets(str(error)))
     for line in [*lines, *problems]:
         context.log.warning(line)
     return dg.SkipReason("; ".join([*lines, *problems]) or f"nothing new in {len(live.runs)} runs")
@@ -45,6 +48,7 @@ def notification_sensor(context: dg.SensorEvaluationContext, workspace: Workspac
     description="Tells the log and the channels of the environment of every failed run, with the sentence that says "
     "why.",
 )
+@told_in_a_sentence()
 def run_failure_notifications(context: dg.RunFailureSensorContext, workspace: Workspace) -> None:
     """One failed run."""
     run = context.dagster_run

@@ -2,11 +2,13 @@
 
 import os
 import sys
+import traceback
 from types import TracebackType
 
 import click
 
 from blade_pipeline.cli.output import on_one_line
+from blade_pipeline.errors import fault_of
 from blade_pipeline.models import BladeError
 from blade_pipeline.models import UsageProblem as UsageProblem
 
@@ -14,7 +16,7 @@ FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 
 
 class OneSentence:
-    """Prints an error that a person can act on as its sentence, and exits; a fault of the program goes through."""
+    """Prints an error that a person can act on as its sentence, a fault of the program as its places, and exits."""
 
     def __enter__(self) -> None:
         return None
@@ -35,6 +37,10 @@ class OneSentence:
             sentence, code = found
             sys.stderr.write(f"blade: {on_one_line(without_secrets(sentence))}\n")
             sys.exit(code)
+        if isinstance(error, Exception):
+            sys.stderr.write("".join(traceback.format_tb(trace)))
+            sys.stderr.write(f"blade: {fault_of(error)}; report it with the lines above, which quote no run.\n")
+            sys.exit(FAILED)
 
 
 def _told(error: BaseException) -> tuple[str, int] | None:
