@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+import orjson
+
 from blade_pipeline.gym.error_lines import MOST_LINES, telling_line
 from blade_pipeline.gym.values import clean_text
 
@@ -22,7 +24,10 @@ _WORD = re.compile(r"\w+")
 def open_errors(
     asked: Sequence[tuple[str, str]], answers: Sequence[str | None], failures: Sequence[tuple[int | None, str]]
 ) -> list[list[str]]:
-    """The telling line of each error after which no call of the tool with nearly the same arguments went well.
+    """The telling line of each error after which no such call of the tool went well.
+
+    Of a tool that was given a text with a space in it, such as a command or a query, such a call is one with at least
+    half of the words in common; of any other tool it is every call.
 
     Args:
         asked: tool and arguments of every call, in order.
@@ -48,8 +53,19 @@ def _overcome(place: int, asked: Sequence[tuple[str, str]], well: Sequence[int])
     later = [asked[other][1] for other in well if other > place and asked[other][0] == tool]
     if not later:
         return False
+    if not _is_free_text(arguments):
+        return True
     words = _words(arguments)
     return any(_alike(words, _words(other)) for other in later)
+
+
+def _is_free_text(arguments: str) -> bool:
+    try:
+        values = orjson.loads(arguments)
+    except ValueError:
+        return True
+    values = values.values() if isinstance(values, dict) else [values]
+    return any(isinstance(value, str) and " " in value.strip() for value in values)
 
 
 def _alike(words: frozenset[str], others: frozenset[str]) -> bool:

@@ -1,12 +1,13 @@
 """What the rollouts that stand for a failure mode show, in a few redacted words each."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from blade_pipeline.gym.answer_fields import answer_pair
+from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, answer_pair
 from blade_pipeline.gym.excerpts import cut
 from blade_pipeline.gym.values import compact_json
 from blade_pipeline.method.clusters import code_of_line
@@ -14,13 +15,16 @@ from blade_pipeline.method.declared_evidence import declared_evidence
 from blade_pipeline.method.failure_rules import LATE_RULES, PARTIAL, RULES, WRONG
 from blade_pipeline.method.modes import Mode
 from blade_pipeline.method.sql import query
-from blade_pipeline.method.verifier_text import redact
+from blade_pipeline.method.verifier_text import priority, redact, template
 
 LONGEST_ANSWER = 60
 """Characters shown of an expected or extracted answer."""
 
 LONGEST_LINE = 160
 """The same of a line of a log."""
+
+_MESSAGES = 2
+_VERDICT = re.compile(r"(^|_)(verdict|outcome|status)(_|$)")
 
 _OF_ANSWERS = (WRONG.code, PARTIAL.code, "right_answer_rejected")
 """Modes whose examples set the expected answer against the extracted one."""
@@ -43,12 +47,11 @@ class ExampleEvidence:
             return self._line(position, mode.code) or redact(mode.label)
         said = [_redacted(self._shown[position].get(mode.code))]
         if mode.code in _OF_ANSWERS:
-            said.append(self._answers(position) or self._line(position, None))
+            said.append(self._answers(position) or self._line(position, None) or self._message(position))
         return ", ".join(filter(None, said)) or None
 
     def _answers(self, position: int) -> str | None:
-        fields = json.loads(self._rows[position]["verifier"] or "{}")
-        pair = answer_pair(fields)
+        pair = answer_pair(self._fields(position))
         if pair is None:
             return None
         return f"{pair.expected_field}={_answer(pair.expected)}, {pair.extracted_field}={_answer(pair.extracted)}"
@@ -62,6 +65,19 @@ class ExampleEvidence:
         ]
         return max(lines, key=len, default=None)
 
+    def _message(self, position: int) -> str | None:
+        """The two most telling short messages of the verifier; without one the answer that it found."""
+        flat = dict(_flat(self._fields(position)))
+        promised = {name: rank for name in flat if (rank := priority(name)) is not None and not _VERDICT.search(name)}
+        told = {name: rank for name, rank in promised.items() if template(flat[name])}
+        names = sorted(told, key=lambda name: told[name])[:_MESSAGES]
+        names = names or [name for name in flat if re.search(ANSWER_FIELDS, name)][:1]
+        return ", ".join(f"{name}={_answer(flat[name])}" for name in names) or None
+
+    def _fields(self, position: int) -> dict[str, Any]:
+        fields: dict[str, Any] = json.loads(self._rows[position]["verifier"] or "{}")
+        return fields
+
     def _lines(self, position: int) -> Iterator[tuple[str, str]]:
         yield from json.loads(self._rows[position]["error_lines"] or "[]")
 
@@ -72,6 +88,15 @@ def _shown(marks: pa.Table, positions: Sequence[int], codes: set[str]) -> dict[i
     chosen = ["position", *(f"cast({rule.shows} as varchar) as {rule.code}" for rule in rules)]
     rows = query(f"select {', '.join(chosen)} from marks", marks=marks.take(pa.array(positions, pa.int64())))
     return {row["position"]: row for row in rows.to_pylist()}
+
+
+def _flat(fields: dict[str, Any], place: str = "") -> Iterator[tuple[str, str]]:
+    """Texts of the fields, also inside objects, by their names joined with ``_``."""
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{place}{name}_")
+        elif isinstance(value, str) and value.strip():
+            yield place + name, value
 
 
 def _redacted(text: str | None) -> str | None:

@@ -102,7 +102,8 @@ RULES = (
         "the row carries a verifier error, an evaluation that did not complete, or an unusable or missing verdict",
         "TI",
         True,
-        "coalesce(kind, not_evaluated, verifier_timed_out, unjudged || ' is empty', 'verifier_error')",
+        "coalesce(kind, not_evaluated || if(not_evaluated = 'evaluation_completed', '=0', '=1'), verifier_timed_out, "
+        "unjudged || ' is empty', 'verifier_error')",
         "verifier fields",
     ),
     Rule(
@@ -406,10 +407,10 @@ WRONG = Rule(
 )
 UNEXPLAINED = Rule(
     "unexplained",
-    "failed, and the row holds no evidence why",
+    "failed, and neither response nor verifier says why",
     "wrong",
     "true",
-    "no symptom and no output on record",
+    "no symptom, no output of the response, and no answer among the verifier's fields",
     None,
     False,
     "'score=' || round(score, 4)",

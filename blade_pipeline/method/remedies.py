@@ -2,8 +2,8 @@
 
 import re
 
-_NAMES_FAULT = re.compile(r"^(agent_)?error|:.*(error|exception|crash|(judge|evaluation).*fail)")
-"""Messages of a verifier that speak of an error rather than of an answer."""
+_NAMES_FAULT = re.compile(r"^(agent_)?error|:.*(error|exception|crash)")
+"""Messages that speak of an error rather than of an answer; an evaluation that failed may have said no."""
 
 _LIMIT = (
     "run these tasks again with a higher limit; if they then pass, the limit is too low, else the model comes to no end"

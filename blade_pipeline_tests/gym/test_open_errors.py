@@ -36,6 +36,13 @@ def test_an_error_is_overcome_when_nearly_the_same_call_goes_well() -> None:
     assert _errors(("bash", "python job.py --out /app/out", "wrote 9 rows"), failed) == [FULL]
 
 
+def test_a_tool_that_takes_no_text_is_overcome_by_any_call_that_goes_well() -> None:
+    failed = ("find_flights", '{"code": "AB1", "fare": ["flex"]}', "Error: fare must be str")
+    assert _errors(failed, ("find_flights", '{"from": "OSL", "day": 4}', "2 flights")) == []
+    assert _errors(failed, ("book", '{"code": "AB1"}', "booked")) == ["Error: fare must be str"]
+    assert _errors(("find_flights", '{"code": "AB1"}', "1 flight"), failed) == ["Error: fare must be str"]
+
+
 @pytest.mark.parametrize(
     ("output", "told"),
     [

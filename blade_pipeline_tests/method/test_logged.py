@@ -93,6 +93,16 @@ def test_an_example_shows_what_was_expected_and_what_was_extracted() -> None:
     ]
 
 
+def test_without_an_expected_answer_an_example_shows_what_the_verifier_said_or_found() -> None:
+    said = {"status": "error", "details": {"reason": "syntax_error", "message": "invalid character in line 1"}}
+    rows = [_row(0, 1.0), _row(1, 0.0, verifier=said), _row(2, 0.0, verifier={"parsed_option": "\\text{B"})]
+
+    assert _evidence(rows)["wrong_answer"] == [
+        "score=0.0, details_reason=syntax_error, details_message=invalid character in line 1",
+        "score=0.0, parsed_option=\\text{B",
+    ]
+
+
 def test_no_answer_and_no_line_of_a_log_gives_a_secret_away() -> None:
     secret = "nvapi-Zx81kQwErTyUiOp00112233"
     told = ["eval_log", f"ConnectError: {secret} refused by 10.0.0.7 for /home/eve/run"]

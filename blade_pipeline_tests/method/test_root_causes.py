@@ -244,9 +244,9 @@ def test_every_generic_mode_has_a_remedy() -> None:
     modes = {rule.code for rule in (*RULES, *LATE_RULES)}
     assert {code for code in modes if not remedy(code, repeated=True, mixed=False)} == set()
     assert set(REMEDIES) - modes == {"no row", "conflict", "masked"}
-    for message in ("verdict:wrong_unit", "verdict:failure"):
+    for message in ("verdict:wrong_unit", "verdict:failure", "failure_reason:judge_evaluation_failed"):
         assert remedy(message, repeated=True, mixed=False) == MESSAGE
-    for message in ("error:keyerror", "agent_error_kind:other", "failure_reason:judge_evaluation_failed"):
+    for message in ("error:keyerror", "agent_error_kind:other"):
         assert remedy(message, repeated=True, mixed=False) == FAULT
     assert remedy("leaves out search", repeated=True, mixed=False) == CALL_IT
     assert remedy("agent_request_failed", repeated=True, mixed=False) is None

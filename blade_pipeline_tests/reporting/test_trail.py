@@ -68,3 +68,4 @@ def test_left_out_steps_count() -> None:
 
 def test_no_steps_is_said() -> None:
     assert inline(trail(None)) == "no steps on record"
+    assert inline(trail('[["reasoning", null, 900, null, 0]]')) == "reasoning only"

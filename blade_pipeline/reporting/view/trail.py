@@ -64,7 +64,7 @@ def trail(steps: str | None) -> Text:
     """
     found = _parts(segments(steps))
     if not found:
-        return say("no steps on record")
+        return say("reasoning only" if json.loads(steps or "[]") else "no steps on record")
     if len(found) <= LONGEST:
         return _joined(found)
     hidden = sum(part.steps for part in found[_HEAD:-_TAIL])
