@@ -140,9 +140,13 @@ def test_a_never_passing_rollout_names_its_further_modes() -> None:
     inputs = mixed_run()
     table = inputs.modes_table
     place = table.schema.get_field_index("secondary")
-    names = pa.array(["no_answer,tool_errors"] * table.num_rows)
-    lines = _lines(replace(inputs, modes_table=table.set_column(place, "secondary", names)))
-    assert any("| `wrong_answer`, also `no_answer`, `tool_errors` |" in line for line in lines)
+    for further, told in {
+        "no_answer,tool_errors": ", also `no_answer`, `tool_errors`",
+        "no_answer,tool_errors,a,b": ", also `no_answer`, `tool_errors` and 2 more",
+    }.items():
+        names = pa.array([further] * table.num_rows)
+        lines = _lines(replace(inputs, modes_table=table.set_column(place, "secondary", names)))
+        assert any(f"| `wrong_answer`{told} |" in line for line in lines)
 
 
 def test_a_run_without_slices_has_no_table_of_them() -> None:

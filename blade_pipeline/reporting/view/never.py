@@ -31,6 +31,8 @@ DEEP = 5
 SINGLE = 12
 """Tasks shown when each ran once, one row per task."""
 SHOWN_ROLLOUTS = 8
+FURTHER = 2
+"""Secondary failure modes named beside the primary one of a rollout."""
 
 Modes = dict[tuple[object, ...], Json]
 COLUMNS = "Rollout | Outcome | Failure mode | Response | Output tokens | Steps in order"
@@ -190,6 +192,8 @@ def _row(row: Json, modes: Modes) -> tuple[Cell, ...]:
 
 
 def _shown(mode: Json) -> Text:
-    """The primary mode of a rollout, and the further ones."""
-    further = [say(code(name)) for name in (mode["secondary"] or "").split(",") if name]
-    return say(code(mode["mode"]), ", also " if further else "", joined(further))
+    """The primary mode of a rollout, and the most severe of its further ones."""
+    further = [name for name in (mode["secondary"] or "").split(",") if name]
+    rest = f" and {len(further) - FURTHER} more" if len(further) > FURTHER else ""
+    named = joined([say(code(name)) for name in further[:FURTHER]])
+    return say(code(mode["mode"]), ", also " if further else "", named, rest)

@@ -91,9 +91,7 @@ def _reading(rows: list[Json], tested: list[Json]) -> Iterator[Block]:
         where = link("Dominant Failure Modes", "#dominant-failure-modes")
         parts.append(say("Of many intervals some miss by chance; what stands out beyond it stands under ", where, "."))
     elif tested:
-        parts.append(
-            say("Of many intervals some miss by chance: tested together, no slice fails more than the others.")
-        )
+        parts.append(say("Of many intervals some miss by chance: tested together, no slice stands out beyond it."))
     if parts:
         yield Paragraph(joined(parts, " "), "quiet")
 
