@@ -35,6 +35,7 @@ def anchor_facts(
     of = Scope(benchmark, run)
     found = [
         *contrasting.difference_facts(of, contrasts),
+        *contrasting.length_facts(of, contrasts),
         *failures.concentration_fact(of, modes),
         *failures.infrastructure_fact(of, modes),
         *failures.shared_symptom_fact(of, modes),

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from blade_pipeline.method.facts import Fact, Scope, at, counted, is_member, member, rounded, shown
+from blade_pipeline.method.facts import Fact, Scope, at, counted, is_member, member, percent, rounded, shown
+from blade_pipeline.method.length_findings import among
+from blade_pipeline.method.lengths import CONTROLS
 from blade_pipeline.method.stratified import FALSE_SHARE
 
 MANY_TASKS = 10
@@ -23,6 +25,39 @@ def difference_facts(of: Scope, contrasts: dict[str, Any]) -> Iterator[Fact]:
             yield _no_difference_fact(of, tested)
     yield from _pattern_facts(of, contrasts)
     yield from _same_output_fact(of, contrasts)
+
+
+def length_facts(of: Scope, contrasts: dict[str, Any]) -> Iterator[Fact]:
+    """The length by which failing rollouts differ most clearly when pooled, and what control leaves of it."""
+    document = contrasts["lengths"]
+    told = {name: found for found in document["findings"] for name in found["features"]}
+    apart = [row for row in document["features"] if told[row["feature"]]["pooled"] in ("longer", "shorter")]
+    if not apart:
+        return
+    row = min(apart, key=lambda row: (row["pooled"]["q"], -abs(row["pooled"]["share"] - 0.5)))
+    found = told[row["feature"]]
+    controls = [name for name in CONTROLS if (row.get(name) or {}).get("share") is not None]
+    numbers = {name: percent(row[name]["share"], 1) for name in controls}
+    columns = {name: shown(f"100.0 * (entry.value ->> '$.{name}.share')::double") for name in controls}
+    query = of.entries(_ASSET, "$.lengths.features", columns, is_member("feature", row["feature"]))
+    parts = [f"{among(name, document['fields'])} in {numbers[name]}%" for name in controls[1:]]
+    sentence = (
+        f"By `{row['feature']}` the failing rollout is the longer one in {numbers['pooled']}% of all pairs of a "
+        f"failing and a passing one{''.join(f', {part}' for part in parts)}: {_fate(found)}."
+    )
+    yield Fact(sentence, "medium", "length", numbers, query, [row])
+
+
+def _fate(found: dict[str, Any]) -> str:
+    """What becomes of a pooled difference in the finest strata."""
+    last = [found["then"][name] for name in CONTROLS if name in found["then"]][-1:]
+    words = {
+        "stays": "the difference stays",
+        "vanishes": "the difference lies in which tasks fail",
+        "turns": "the difference turns round",
+        "open": "too little is left to tell whether it stays",
+    }
+    return words[last[0]] if last else "nothing was there to control for"
 
 
 def _difference_fact(of: Scope, row: dict[str, Any]) -> Fact:

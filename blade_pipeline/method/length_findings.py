@@ -41,13 +41,13 @@ def length_findings(features: list[Entry], controls: list[str], fields: list[str
         pooled = _direction(row["pooled"])
         then = tuple(_then(pooled, row["pooled"], row[name]) for name in controls[1:])
         groups.setdefault((pooled, then), []).append(row["feature"])
-    among = [_among(name, fields) for name in controls[1:]]
+    strata = [among(name, fields) for name in controls[1:]]
     return [
         {
             "features": names,
             "pooled": pooled,
             "then": dict(zip(controls[1:], then, strict=True)),
-            "sentence": _sentence(joined([f"`{name}`" for name in names]), pooled, then, among),
+            "sentence": _sentence(joined([f"`{name}`" for name in names]), pooled, then, strata),
         }
         for (pooled, then), names in groups.items()
     ]
@@ -71,20 +71,21 @@ def _then(pooled: str, before: Entry, after: Entry) -> str:
     return "vanishes" if shrunk else "open"
 
 
-def _among(control: str, fields: list[str]) -> str:
+def among(control: str, fields: list[str]) -> str:
+    """The strata of a further control in words."""
     if control == "pass_rate":
         return "at equal pass rate as well" if fields else "among tasks of equal pass rate"
     return f"among tasks of equal {joined([f'`{name}`' for name in fields])}"
 
 
-def _sentence(by: str, pooled: str, then: tuple[str, ...], among: list[str]) -> str:
+def _sentence(by: str, pooled: str, then: tuple[str, ...], strata: list[str]) -> str:
     if pooled in ("longer", "shorter"):
         parts = [f"Pooled, failing rollouts are {pooled} by {by}"]
-        parts += [f"{where} {_NEXT[found]}" for where, found in zip(among, then, strict=True)]
+        parts += [f"{where} {_NEXT[found]}" for where, found in zip(strata, then, strict=True)]
         so = " So the pooled difference lies in which tasks fail." if then and then[-1] == "vanishes" else ""
         return f"{'; '.join(parts)}.{so}"
     if pooled == "untested":
         return f"Whether failing rollouts are longer by {by} cannot be tested: there are too few tasks."
     parts = [f"By {by} failing and passing rollouts do not differ beyond chance when pooled"]
-    parts += [f"{where} {_AGAIN[found]}" for where, found in zip(among, then, strict=True)]
+    parts += [f"{where} {_AGAIN[found]}" for where, found in zip(strata, then, strict=True)]
     return f"{'; '.join(parts)}."

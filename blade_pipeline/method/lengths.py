@@ -40,8 +40,8 @@ def lengths(aligned: pa.Table) -> dict[str, Any]:
         aligned: ``ALIGNED_SAMPLES``.
 
     Returns:
-        ``{fields, fields_left_out, controls, features, findings}``. ``controls`` counts the rollouts, tasks and strata
-        that hold both verdicts, by control. A feature is ``{feature, failing, passing, failing_median,
+        ``{fields, fields_left_out, controls, features, findings}``. ``controls`` counts the pairs, rollouts, tasks and
+        strata that hold both verdicts, by control. A feature is ``{feature, failing, passing, failing_median,
         passing_median}`` and by control ``{share, p, q}``: the share of pairs in which the failing rollout is longer
         (``stratified_superiority``); q corrects over all features and controls. A finding is ``{features, pooled,
         then, sentence}``.
@@ -76,8 +76,9 @@ def _controls(strata: Counts, fields: list[str], tasks: Counts, passed: Mask) ->
 
 def _size(strata: Counts, tasks: Counts, passed: Mask) -> dict[str, int]:
     both = has_both(strata, passed)
+    sizes, passes = np.bincount(strata[both]), np.bincount(strata[both], weights=passed[both]).astype(np.int64)
     counted = {"tasks": np.unique(tasks[both]).size, "strata": np.unique(strata[both]).size}
-    return {"rollouts": int(both.sum()), **counted}
+    return {"pairs": int((passes * (sizes - passes)).sum()), "rollouts": int(both.sum()), **counted}
 
 
 def _features(samples: pa.Table, tasks: Counts, passed: Mask, controls: list[Control]) -> Iterator[dict[str, Any]]:

@@ -9,6 +9,7 @@ from blade_pipeline.method.anchor_facts import anchor_facts
 from blade_pipeline.method.contrasts import contrasts
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.funnel import funnel
+from blade_pipeline.method.lengths import lengths
 from blade_pipeline.method.root_causes import root_causes
 from blade_pipeline.models import Profile
 from blade_pipeline_tests.builders import aligned, buckets_of
@@ -32,7 +33,11 @@ def _facts(rows: list[dict[str, Any]], **changes: Any) -> list[dict[str, Any]]:
     scores = {"pass_at_1": None, "num_rollouts": len(passed), "passed_rollouts": sum(passed), "intervals": {}}
     if passed:
         scores["pass_at_1"] = sum(passed) / len(passed)
-    given = {"coverage": coverage, "scores": scores, "contrasts": contrasts(samples, buckets)} | changes
+    given = {
+        "coverage": coverage,
+        "scores": scores,
+        "contrasts": contrasts(samples, buckets) | {"lengths": lengths(samples)},
+    } | changes
     found = anchor_facts(
         "sums",
         "r1",

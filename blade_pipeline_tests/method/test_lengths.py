@@ -1,10 +1,15 @@
 """Lengths of failing against passing rollouts, where what tasks they are would mislead."""
 
+import json
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from blade_pipeline.method.facts import Scope
+from blade_pipeline.method.facts_of_contrasts import length_facts
 from blade_pipeline.method.lengths import lengths
+from blade_pipeline.method.sql import records
 from blade_pipeline.method.verification import Evidence, Verifier
 from blade_pipeline.tables import FAILURE_MODES
 from blade_pipeline_tests.builders import aligned, buckets_of
@@ -41,8 +46,8 @@ def test_longer_when_pooled_and_not_within_category() -> None:
     assert row["fields"]["p"] == pytest.approx(1.0)
     assert (found["fields"], found["fields_left_out"]) == (["category"], [])
     assert found["controls"] == {
-        "pooled": {"rollouts": 40, "tasks": 40, "strata": 1},
-        "fields": {"rollouts": 40, "tasks": 40, "strata": 2},
+        "pooled": {"pairs": 400, "rollouts": 40, "tasks": 40, "strata": 1},
+        "fields": {"pairs": 2 * 4 * 16, "rollouts": 40, "tasks": 40, "strata": 2},
     }
     assert [finding["sentence"] for finding in found["findings"]] == [
         "Pooled, failing rollouts are longer by `output tokens`; among tasks of equal `category` nothing beyond chance "
@@ -62,7 +67,7 @@ def test_difficulty_by_the_tasks_own_pass_rate() -> None:
     found = lengths(aligned(rows))
     [row] = found["features"]
     assert row["pass_rate"]["share"] == pytest.approx(0.5)
-    assert found["controls"]["pass_rate"] == {"rollouts": 20, "tasks": 10, "strata": 1}
+    assert found["controls"]["pass_rate"] == {"pairs": 100, "rollouts": 20, "tasks": 10, "strata": 1}
     assert found["findings"][0]["then"] == {"pass_rate": "vanishes"}
     # pooled: 20 failing of 900 above all 30 passing; the other 10 above the 20 of 100 and half of the rest
     assert row["pooled"]["share"] == pytest.approx((20 * 30 + 10 * 20 + 50) / 900)
@@ -112,14 +117,28 @@ def test_few_tasks_are_compared_and_not_tested() -> None:
     )
 
 
+def test_the_fact_s_query_gives_its_shares() -> None:
+    document = {"lengths": lengths(aligned(_simpson()))}
+    [fact] = length_facts(Scope("b", "r"), document)
+    assert fact.sentence == (
+        "By `output tokens` the failing rollout is the longer one in 80.0% of all pairs of a failing and a passing "
+        "one, among tasks of equal `category` in 50.0%: the difference lies in which tasks fail."
+    )
+    stored = {"benchmark": "b", "run": "r", "asset": "trajectory_contrasts", "document": json.dumps(document)}
+    assert records(fact.query, documents=pa.Table.from_pylist([stored])) == [{"pooled": 80.0, "fields": 50.0}]
+    assert fact.numbers == {"pooled": 80.0, "fields": 50.0}
+    alike = {"lengths": lengths(aligned([row | {"output_tokens": 7} for row in _simpson()]))}
+    assert list(length_facts(Scope("b", "r"), alike)) == []
+
+
 REPORT = """## Dominant Failure Modes
 
 | Length | Median, failing | Median, passing | Pooled | Equal fields |
 | --- | ---: | ---: | --- | --- |
 | output tokens | 1001 | 102 | 80.0%, q = 0.002 | 50.0%, q = 1.000 |
 
-Ties as half. Pooled: 40 rollouts on 40 tasks, 1 stratum with both verdicts. Equal fields: 40 rollouts on 40 tasks, \
-2 strata with both verdicts.
+Ties as half. Pooled: 400 pairs of 40 rollouts on 40 tasks, in 1 stratum with both verdicts. Equal fields: 128 pairs \
+of 40 rollouts on 40 tasks, in 2 strata with both verdicts.
 """
 
 
@@ -130,7 +149,8 @@ Ties as half. Pooled: 40 rollouts on 40 tasks, 1 stratum with both verdicts. Equ
         ("| 102 |", "| 101 |", "101", "102"),
         ("80.0%", "71.0%", "71.0%", "80.0%"),
         ("50.0%", "55.0%", "55.0%", "50.0%"),
-        ("Pooled: 40", "Pooled: 44", "44", "40"),
+        ("400 pairs of 40", "400 pairs of 44", "44", "40"),
+        ("128 pairs", "129 pairs", "129", "128"),
         ("2 strata", "3 strata", "3", "2"),
     ],
 )

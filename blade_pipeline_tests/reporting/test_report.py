@@ -139,8 +139,8 @@ def test_lengths_are_told_pooled_and_under_control() -> None:
         "fields": ["topic"],
         "fields_left_out": [],
         "controls": {
-            "fields": {"rollouts": 40, "tasks": 11, "strata": 1},
-            "pooled": {"rollouts": 42, "tasks": 12, "strata": 1},
+            "fields": {"pairs": 300, "rollouts": 40, "tasks": 11, "strata": 1},
+            "pooled": {"pairs": 440, "rollouts": 42, "tasks": 12, "strata": 1},
         },
         "features": [{"feature": "steps", **medians, **shares}],
         "findings": [{"features": ["steps"], "sentence": "Pooled, they are longer by `steps`; at equal `topic` not."}],
@@ -153,7 +153,7 @@ def test_lengths_are_told_pooled_and_under_control() -> None:
         "| --- | ---: | ---: | --- | --- |",
         "| steps | 9.5 | 4 | 80.0%, q \\< 0.001 | 52.0%, q = 0.500 |",
     ]
-    assert "Equal fields: 40 rollouts on 11 tasks, 1 stratum with both verdicts." in told
+    assert "Equal fields: 300 pairs of 40 rollouts on 11 tasks, in 1 stratum with both verdicts." in told
     assert "> Cannot be supported: a control for difficulty by the tasks' own pass rate." in told
     assert "Are failing rollouts longer?" not in build_report(inputs)["report.md"].decode()
 

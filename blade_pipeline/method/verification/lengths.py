@@ -25,8 +25,8 @@ _CONTROLS = {
 }
 _MEDIANS = {"median, failing": False, "median, passing": True}
 _SIZE = re.compile(
-    rf"(?P<control>Pooled|Equal (?:fields|pass rate|fields and pass rate)): (?P<rollouts>{N}) rollouts? on "
-    rf"(?P<tasks>{N}) tasks?, (?P<strata>{N}) (?:stratum|strata) with both verdicts"
+    rf"(?P<control>Pooled|Equal (?:fields|pass rate|fields and pass rate)): (?P<pairs>{N}) pairs? of "
+    rf"(?P<rollouts>{N}) rollouts? on (?P<tasks>{N}) tasks?, in (?P<strata>{N}) (?:stratum|strata) with both verdicts"
 )
 
 
@@ -73,7 +73,9 @@ class Lengths:
     def _size(self, control: str) -> Mapping[str, float]:
         both = self._with_both(control)
         rows = [row for stratum in both for row in stratum]
-        return {"rollouts": len(rows), "tasks": len({_task(row) for row in rows}), "strata": len(both)}
+        passes = [sum(row["passed"] for row in stratum) for stratum in both]
+        pairs = sum(n * (len(stratum) - n) for n, stratum in zip(passes, both, strict=True))
+        return {"pairs": pairs, "rollouts": len(rows), "tasks": len({_task(row) for row in rows}), "strata": len(both)}
 
     def _with_both(self, control: str) -> list[list[Row]]:
         strata = self._strata(control).values()

@@ -31,7 +31,7 @@ def length_controls(evidence: Evidence) -> Iterator[Block]:
     medians = "Median, failing | Median, passing"
     caption = "How often the failing rollout of a pair is the longer one"
     yield table(caption, " | ".join(["Length", medians, *controls.values()]), rows, numeric=medians)
-    yield Paragraph(_explained(document, controls), "quiet")
+    yield Paragraph(say(_explained(document, controls), evidence.cite("length")), "quiet")
     yield from _missing(document)
 
 
@@ -50,8 +50,8 @@ def _compared(part: Json) -> str:
 def _explained(document: Json, controls: dict[str, str]) -> Text:
     """What a percentage is of, and how much each column compares."""
     sizes = [
-        f" {title}: {plural(size['rollouts'], 'rollout')} on {plural(size['tasks'], 'task')}, "
-        f"{plural(size['strata'], 'stratum', 'strata')} with both verdicts."
+        f" {title}: {plural(size['pairs'], 'pair')} of {plural(size['rollouts'], 'rollout')} on "
+        f"{plural(size['tasks'], 'task')}, in {plural(size['strata'], 'stratum', 'strata')} with both verdicts."
         for title, size in ((title, document["controls"][name]) for name, title in controls.items())
     ]
     return say(

@@ -110,9 +110,9 @@ def _stratified(evidence: Evidence) -> Iterator[Block]:
         yield Bullets(tuple(quoted(row["sentence"]) for row in patterns[:SHOWN_PATTERNS]))
     elif tested := document.get("patterns_tested"):
         words = (
-            f"No pattern stands out in what failing rollouts do or leave out: none of {plural(tested, 'tested one')} "
-            "(tools called, left out or stopped at, calls repeated after an error, checks after the last change, stop "
-            "reasons)."
+            "Of what failing rollouts could do or leave out more often (tools called, left out or stopped at, calls "
+            f"repeated after an error, checks after the last change, stop reasons) {count(tested)} could be tested, "
+            "and none stands out."
         )
         yield Paragraph(say(words), "quiet")
     same = [
