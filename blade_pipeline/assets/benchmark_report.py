@@ -10,9 +10,11 @@ from blade_pipeline.assets.stage import Stage
 from blade_pipeline.method.comparison import Pairs
 from blade_pipeline.method.verification import PageVerifier, wrongs
 from blade_pipeline.reporting import build_benchmark_page
+from blade_pipeline.reporting.numbers import percent, share_range
+from blade_pipeline.reporting.view.trend import in_time
 from blade_pipeline.storage import Artifact
 
-_COLUMNS = {"run": "run", "pass_at_1": "pass@1", "low": "low", "high": "high", "coverage": "coverage"}
+_TRENDS = {"pass_at_1": "pass@1", "coverage": "coverage", "mask_rate": "mask rate"}
 _FILES = ("index.html", "comparison.md", "comparison.json")
 
 
@@ -30,6 +32,7 @@ def compute(inputs: Inputs) -> Artifact:
         "sentence": ranking["sentence"],
         "leaderboard": _leaderboard(ranking),
         "pairs by verdict": _counted(pairs.table["verdict"].to_pylist()),
+        "newest": _newest(ranking),
     }
     return Artifact(document={"runs": names, "files": digests, "verification": verification, **shown}, files=files)
 
@@ -39,14 +42,30 @@ def _counted(verdicts: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def _leaderboard(ranking: dict[str, Any]) -> list[dict[str, Any]]:
-    return [{label: row[name] for name, label in _COLUMNS.items()} for row in ranking["leaderboard"]]
+    return [
+        {
+            "run": row["run"],
+            "pass@1": percent(row["pass_at_1"]),
+            "interval, new tasks": share_range(row["low"], row["high"]),
+            "coverage": percent(row["coverage"]),
+        }
+        for row in ranking["leaderboard"]
+    ]
+
+
+def _newest(ranking: dict[str, Any]) -> dict[str, Any]:
+    """Name and numbers of the newest run that carries a time; nothing where none does."""
+    *_, newest = [None, *in_time(ranking["leaderboard"])]
+    if newest is None:
+        return {}
+    return {"newest run": newest["run"]} | {f"{label} of the newest run": newest[key] for key, label in _TRENDS.items()}
 
 
 def summary(artifact: Artifact) -> dict[str, object]:
-    """What the data order, the leaderboard, and how many pairs have which verdict."""
+    """What the data order, the leaderboard, how many pairs have which verdict, and numbers that make a trend."""
     document = artifact.document or {}
     shown = {name: document[name] for name in ("sentence", "leaderboard", "pairs by verdict")}
-    return shown | {"runs": len(document["runs"])}
+    return {**shown, **document["newest"], "runs": len(document["runs"])}
 
 
 STAGE = Stage(
@@ -54,7 +73,8 @@ STAGE = Stage(
     level="benchmark",
     group="reports",
     description="The benchmark's page: open the file named under report. Leaderboard with ranks, pass@1, coverage and "
-    "mask rate in the order of time, every pair with its verdict, links to the reports.",
+    "mask rate in the order of time, every pair with its verdict, links to the reports. The plots of its metadata show "
+    "the newest run from one to the next.",
     compute=compute,
     deps=("comparability", "model_comparison", "blade_report"),
     kinds=("jinja", "html"),

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from datetime import UTC, datetime
+from typing import Any
 
 import dagster as dg
 
 from blade_pipeline.assets.faults import told_in_a_sentence
 from blade_pipeline.assets.graph import GRAPH
 from blade_pipeline.assets.live import Live
+from blade_pipeline.assets.metadata import markdown_table
 from blade_pipeline.assets.partitions import benchmarks
 from blade_pipeline.assets.workspace import Workspace
 from blade_pipeline.automation.events import within
@@ -88,14 +90,28 @@ def _end(context: dg.OpExecutionContext, live: Live, update: Update) -> None:
 
 
 def _summary(update: Update, live: Live) -> dict[str, dg.MetadataValue]:
-    made = Counter(due.stage.name for due in update.made)
+    made = Counter(str(due.cell) for due in update.made)
     waiting = [{"run": str(cell), "because": why} for cell, why in live.waiting.items()]
+    tables: dict[str, list[dict[str, Any]]] = {
+        "made again": [{"run or benchmark": name, "artifacts": count} for name, count in made.items()],
+        "still being written": waiting,
+    }
+    shown = {name: dg.MetadataValue.md(markdown_table(rows)) for name, rows in tables.items() if rows}
     return {
+        "summary": dg.MetadataValue.text(_sentence(update, live)),
+        **shown,
         "recomputed": dg.MetadataValue.int(len(update.made)),
         "current": dg.MetadataValue.int(update.current),
         "failed": dg.MetadataValue.int(len(update.failed)),
         "skipped": dg.MetadataValue.int(len(update.skipped)),
         "vanished runs": dg.MetadataValue.int(len(live.vanished)),
-        "by asset": dg.MetadataValue.json(dict(made)),
-        "still being written": dg.MetadataValue.json(waiting),
     }
+
+
+def _sentence(update: Update, live: Live) -> str:
+    """What a run did, in a line."""
+    reports = sum(due.stage.name == "blade_report" for due in update.made)
+    parts = [f"made {len(update.made)} artifacts again, {reports} reports among them; {update.current} were current"]
+    parts += [f"{len(update.failed)} failed"] if update.failed else []
+    parts += [f"{len(live.waiting)} runs are still being written"] if live.waiting else []
+    return "; ".join(parts)

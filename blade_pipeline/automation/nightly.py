@@ -86,8 +86,9 @@ def event_of(
         NIGHTLY_REPORT,
         description=sentence_of(night, len(update.made), errors),
         metadata={
+            "summary": sentence_of(night, len(update.made), errors),
             "files read again": night.files,
-            "MB read again": night.bytes / 1e6,
+            "MB read again": round(night.bytes / 1e6, 1),
             "artifacts made again": len(update.made),
             "artifacts current": update.current,
             "failures left": len(errors),

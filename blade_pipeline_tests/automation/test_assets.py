@@ -188,7 +188,7 @@ def test_pages_show_small_tables(world: World) -> None:
         "pass_at_k": ("by k", "| 1 | 0.8333 | 0.8333 | 3 of 3 |\n| 2 | 1 | 0.6667 | 3 of 3 |"),
         "anchor_facts": ("kinds", "| F1 |"),
         "reference_scores": ("scores", "| paper | pass@1 | 0.7 | fraction |"),
-        "benchmark_report": ("leaderboard", "| m1 | 0.8333 |"),
+        "benchmark_report": ("leaderboard", "| m1 | 83.3% |"),
     }
     for asset, (name, text) in expected.items():
         partition = "aime" if asset in ("reference_scores", "benchmark_report") else "aime|m1"

@@ -185,7 +185,9 @@ def test_the_nightly_job_registers_tombstones_and_sums_up(small: World) -> None:
     outputs = [event for event in result.all_node_events if event.event_type_value == "STEP_OUTPUT"]
     metadata = outputs[0].step_output_data.metadata
     assert (metadata["recomputed"].value, metadata["vanished runs"].value) == (4, 1)
-    assert metadata["by asset"].value == {"rows": 1, "mean": 1, "ranking": 1, "page": 1}
+    assert metadata["summary"].value == "made 4 artifacts again, 0 reports among them; 3 were current"
+    assert metadata["made again"].value.splitlines()[2:] == ["| aime/m3 | 2 |", "| aime | 2 |"]
+    assert "still being written" not in metadata
 
 
 def test_a_run_that_comes_back_is_alive_again(small: World, tmp_path: Path) -> None:
