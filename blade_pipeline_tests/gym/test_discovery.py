@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blade_pipeline.gym import discover
+from blade_pipeline.gym import discover, read_rollouts
 from blade_pipeline.gym.naming import SAFE_NAME, safe_name
 from blade_pipeline.models import BladeError
 from blade_pipeline_tests.gym.run_folder import jsonl, only_run, rollout
@@ -241,6 +241,35 @@ def test_a_folder_without_permission_is_a_problem(tmp_path: Path, monkeypatch: p
     found = discover(tmp_path)
     assert [run.run for run in found.runs] == ["night"]
     assert f"{closed} cannot be searched" in found.problems[0]
+
+
+def test_a_file_that_leads_nowhere_or_never_ends_is_no_file_of_a_run(tmp_path: Path) -> None:
+    put(tmp_path, "sums/night/rollouts.jsonl")
+    night = tmp_path / "sums" / "night"
+    os.mkfifo(night / "rollouts_failures.jsonl")
+    (night / "rollouts-1.jsonl").symlink_to(night / "rollouts-1.jsonl")
+    (night / "rollouts-2.jsonl").symlink_to("gone")
+    (night / "rollouts-3.jsonl").mkdir()
+    [run] = discover(tmp_path).runs
+    assert [file.path.name for file in run.files] == ["rollouts.jsonl"]
+    assert read_rollouts(run).num_rows == 1
+
+
+RAW_NAMES = [
+    b"with space", b"new\nline", b"x..y", b"a|b", b"x" * 255, b"\xff\xfe", b"\xed\xa0\x80", b"caf\xe9", "caf\u00e9".encode(),
+    "cafe\u0301".encode(), b"-rf", b"~", b"$(id)", b"%2e%2e%2f", b"\\..\\..", b"\x1b[2J", b"*", "\u202egnp".encode(), b"CON",
+]  # fmt: skip
+
+
+def test_names_of_any_bytes_become_safe_ones_of_their_own(tmp_path: Path) -> None:
+    for name in RAW_NAMES:
+        put(tmp_path, f"sums/{os.fsdecode(name)}/rollouts.jsonl")
+    found = discover(tmp_path)
+    assert found.problems == []
+    assert len({run.run for run in found.runs}) == len(found.runs) == len(RAW_NAMES)
+    assert all(SAFE_NAME.fullmatch(run.run) for run in found.runs)
+    assert {os.fsencode(run.path.name) for run in found.runs} == set(RAW_NAMES)
+    assert all(read_rollouts(run).num_rows > 0 for run in found.runs)
 
 
 def test_a_root_that_is_no_folder_is_refused_with_a_sentence(tmp_path: Path) -> None:

@@ -31,7 +31,8 @@ def _of_slices(entries: Any, sliced: Sliced) -> dict[str, float | None]:
         if right:
             interval, modes = sliced.interval(name), sliced.modes(name)
             ends = {f"interval/{end}": getattr(interval, end) for end in ("low", "high", "se", "df")}
-            shown = {f"failure_modes/{mode}": modes[mode] for mode in entry.get("failure_modes") or ()}
+            named = filter(sliced.is_mode, entry.get("failure_modes") or ())
+            shown = {f"failure_modes/{mode}": modes[mode] for mode in named}
             found |= {f"slices/{place}/{path}": value for path, value in (right | ends | shown).items()}
     return found
 

@@ -84,12 +84,18 @@ class Sliced:
         right = self.numbers(name)
         return Pair(right["never_pass_tasks"] or 0, right["num_tasks"] or 0) if right else None
 
+    def is_mode(self, name: str) -> bool:
+        """Whether a rollout has a failure mode of this name; one that is shown redacted or shortened is not known."""
+        return any(name in modes for modes in self._modes.values())
+
     def _mode_claims(self, cell: Cell, modes: Counter[str]) -> Iterator[Claim]:
         named = [cell.said.spans[int(found["mode"])] for found in _MODE.finditer(cell.said.text) if found["mode"]]
         others = modes.total() - sum(modes[mode] for mode in named)
         for found in _MODE.finditer(cell.said.text):
             mode = cell.said.spans[int(found["mode"])] if found["mode"] else None
             part = others if mode is None else modes[mode]
+            if not all(map(self.is_mode, named if mode is None else [mode])):
+                continue
             for group, right in (("k", part), ("n", modes.total())):
                 figure = cell.figures.get(found.start(group))
                 if figure is not None:
