@@ -256,8 +256,9 @@ def test_a_file_that_leads_nowhere_or_never_ends_is_no_file_of_a_run(tmp_path: P
 
 
 RAW_NAMES = [
-    b"with space", b"new\nline", b"x..y", b"a|b", b"x" * 255, b"\xff\xfe", b"\xed\xa0\x80", b"caf\xe9", "caf\u00e9".encode(),
-    "cafe\u0301".encode(), b"-rf", b"~", b"$(id)", b"%2e%2e%2f", b"\\..\\..", b"\x1b[2J", b"*", "\u202egnp".encode(), b"CON",
+    b"with space", b"new\nline", b"x..y", b"a|b", b"x" * 255, b"\xff\xfe", b"\xed\xa0\x80", b"caf\xe9",
+    "caf\u00e9".encode(), "cafe\u0301".encode(), b"-rf", b"~", b"$(id)", b"%2e%2e%2f", b"\\..\\..", b"\x1b[2J", b"*",
+    "\u202egnp".encode(), b"CON",
 ]  # fmt: skip
 
 
