@@ -49,14 +49,18 @@ class Circles:
         return bool(self._asked)
 
     def repeated(self) -> int:
-        """Calls whose tool, arguments and answer all occurred before; numbers in an answer may differ."""
+        """Calls whose tool, arguments and answer all occurred before; numbers in an answer may differ.
+
+        A call without an answer counts only where no call has one: beside answered ones, what came of it is unknown.
+        """
         if len(set(self._asked)) == len(self._asked):
             return 0
         several = {asked for asked, times in Counter(self._asked).items() if times > 1}
         seen: set[tuple[tuple[str, str], str | None]] = set()
         count = 0
+        recorded = any(text is not None for text in self._answers)
         for asked, text in zip(self._asked, self._answers, strict=True):
-            if asked in several:
+            if asked in several and (text is not None or not recorded):
                 key = asked, None if text is None else _NUMBER.sub("0", text[:_LONGEST])
                 count += key in seen
                 seen.add(key)

@@ -10,11 +10,11 @@ FIRST, LAST = 7, 4
 """Events that are told of a longer list: so many from its beginning and from its end."""
 
 IN_A_ROW = 3
-"""Calls of one tool in a row from which they are told together."""
+"""Calls of one tool, with none of another in between, from which they are told together."""
 
 
 def key_events(steps: list[Step], stop: str | None) -> list[str]:
-    """Clauses in time order: every tool's first call, calls in a row, messages of others, errors, and the end.
+    """Clauses in time order: every tool's first call, several calls of one, messages of others, errors, and the end.
 
     An error is told with the step that follows it, never with one before, so that what went wrong first is not laid to
     what the model did later. Steps are numbered from 1 as in the recorded list. What stood before the model's first
@@ -60,7 +60,7 @@ def _told(steps: list[Numbered], last: list[Numbered]) -> list[str]:
                 f"step {number}, {_output(step)}, looks like an error{_after(step, [*steps, *last][place + 1])}"
             )
         elif kind == "tool_call" and (calls.get(number, 0) >= IN_A_ROW or name not in seen):
-            times = f" {calls[number]} times in a row" if calls.get(number, 0) >= IN_A_ROW else ""
+            times = f" {calls[number]} times with no other tool in between" if calls.get(number, 0) >= IN_A_ROW else ""
             events.append(f"step {number} calls {_named(name)}{times}")
         elif number in turns:
             events.append(turns[number])

@@ -61,9 +61,9 @@ def total_rollouts(counts: Json) -> int:
 
 
 def dominant_mode(modes: Json) -> Json | None:
-    """The primary failure mode with the most failed rollouts; ties go to the first code in the alphabet."""
+    """The primary failure mode with the most failed rollouts; of equal ones the more severe."""
     found = [mode for mode in modes["modes"] if mode["count"]]
-    return min(found, key=lambda mode: (-mode["count"], mode["code"]), default=None)
+    return max(found, key=lambda mode: mode["count"], default=None)
 
 
 def value_of(manifest: Json, key: str) -> Any:

@@ -27,6 +27,8 @@ def _repeated(*calls: tuple[str, str | None]) -> int | None:
         ([("a", "failed"), ("a", "passed")], 0),
         ([("a", "none"), ("b", "none")], 0),
         ([("a", None), ("a", None)], 1),
+        ([("a", None), ("a", None), ("b", "none")], 0),
+        ([("a", "none"), ("a", None), ("a", "none")], 1),
         ([], 0),
     ],
 )

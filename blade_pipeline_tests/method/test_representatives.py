@@ -119,7 +119,10 @@ def test_rollouts_of_one_step_have_nothing_to_tell() -> None:
         (
             [ASK, ANSWERED] * 3 + [LOOK],
             None,
-            ["step 1 calls `ask` 3 times in a row", "step 7, the last, calls `look` and has no output on record"],
+            [
+                "step 1 calls `ask` 3 times with no other tool in between",
+                "step 7, the last, calls `look` and has no output on record",
+            ],
         ),
         (
             [USER, SAY, USER, SAY, USER, ASK, ANSWERED, USER, ["message", "assistant", 0, None, 0]],
