@@ -54,6 +54,8 @@ def take(folder: Path) -> None:
 def _photograph(folder: Path, dagster: str) -> None:
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+        shop = f"file://{folder}/data/store/reports/shop_tools/index.html#trend"
+        _save(browser.new_page(viewport=SIZE), "trend", shop, _settle)
         for name, place in REPORTS.items():
             _save(browser.new_page(viewport=SIZE), name, f"file://{folder}/{place}", _settle)
         for name, place in PAGES.items():
