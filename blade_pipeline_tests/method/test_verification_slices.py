@@ -136,6 +136,11 @@ def test_every_planted_error_is_found(verifier: Verifier, right: str, wrong: str
     assert [pair for pair in found if pair in told] == told
 
 
+def test_a_secondary_mode_whose_name_is_not_shown_is_not_judged(verifier: Verifier) -> None:
+    for shown in ("[redacted]", "slo…"):
+        assert _wrong(verifier.report(REPORT.replace("- `slow`: takes", f"- `{shown}`: takes"))) == []
+
+
 def test_the_numbers_of_slices_in_a_sidecar_are_recounted(verifier: Verifier) -> None:
     entry = {"field": "kind", "value": "a", "total_tasks": 5, "total_rollouts": 5, "num_tasks": 4, "num_rollouts": 4}
     entry |= {"passed_rollouts": 2, "never_pass_tasks": 2, "pass_at_1": 0.5, "failure_modes": {"cut": 1, "slow": 1}}

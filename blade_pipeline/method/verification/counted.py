@@ -50,7 +50,7 @@ def _of_mode(ratio: Ratio, sentence: Sentence, subjects: Subjects) -> Iterator[C
 
 def _of_secondary(ratio: Ratio, sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
     """How many failed rollouts show a mode beside a more severe one."""
-    mode = _named_before(sentence, ratio.start, lambda _: True)
+    mode = _named_before(sentence, ratio.start, subjects.is_secondary)
     if mode is not None:
         pair, what = subjects.secondary_in(mode), f"failed rollouts with secondary mode {mode}"
         yield from claim(ratio.part, exactly(pair.part, what))

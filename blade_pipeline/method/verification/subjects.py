@@ -73,6 +73,10 @@ class Subjects:
         """Whether this is a symptom that passed rollouts show as often, and no failure mode."""
         return name in self._symptoms and not self.is_mode(name)
 
+    def is_secondary(self, name: str) -> bool:
+        """Whether some failed rollout has a secondary mode of this name; one that is shown redacted is not known."""
+        return self.secondary_in(name).part > 0
+
     def secondary_in(self, mode: str) -> Pair:
         """Failed rollouts that show a mode beside their primary one, of all failed ones."""
         column = self.truths.evidence.modes["secondary"].to_pylist()
