@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 import requests
 
 from blade_pipeline_tests.automation.world import write_lines, write_run
+from blade_pipeline_tests.campaigns.servers import below
 from blade_pipeline_tests.conftest import unavailable
 
 pytestmark = pytest.mark.server
@@ -69,7 +71,7 @@ class Server:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.port = _free_port()
+        self.port = free_port()
         self.log = (folder / "ui.log").open("wb")
         command = [sys.executable, "-c", "from blade_pipeline.cli import main; main()", "ui", "--port", str(self.port)]
         self.process = subprocess.Popen(
@@ -112,10 +114,28 @@ def _can_start(program: str, module: str) -> bool:
     return beside is not None or importlib.util.find_spec(module) is not None
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def listening(pid: int) -> set[str]:
+    """Addresses at which a process, and those that it started, take connections (from Linux' tables of sockets)."""
+    sockets = set()
+    for one in [pid, *below(pid)]:
+        for link in Path(f"/proc/{one}/fd").glob("*"):
+            with suppress(OSError):
+                sockets.add(str(link.readlink()))
+    found = set()
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            _, local, _, state, *_, inode = line.split()[:10]
+            if state == "0A" and f"socket:[{inode}]" in sockets:
+                address, port = local.split(":")
+                plain = socket.inet_ntoa(bytes.fromhex(address)[::-1]) if len(address) == 8 else address
+                found.add(f"{plain}:{int(port, 16)}")
+    return found
 
 
 def wait_for(condition: Callable[[], bool], seconds: float, server: Server) -> None:
@@ -164,6 +184,7 @@ def test_a_directory_that_grows_and_settles_gets_its_report(server: Server) -> N
     assert any(tick["skipReason"] == "nothing new in 1 runs" for tick in _ticks(server, "notification_sensor"))
     _materialize_one_partition(server)
     _report_a_night(server)
+    assert listening(server.process.pid) == {f"127.0.0.1:{server.port}"}
 
 
 def _ticks(server: Server, sensor: str = "run_directory_sensor") -> list[dict[str, Any]]:

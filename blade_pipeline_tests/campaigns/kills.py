@@ -117,14 +117,15 @@ def work(subject: str, runs: Path, store: Path, told: Connection) -> None:
     os.dup2(silence, 1)
     os.dup2(silence, 2)
     if subject == "run":
-        _run(Settings(str(runs), str(store), "profiles", "references", "labels"))
+        nightly_job(Settings(str(runs), str(store), "profiles", "references", "labels"))
     else:
         sys.argv = ["blade", "analyze", str(runs), "--store", str(store)]
         main()
     told.send(ENDING)
 
 
-def _run(settings: Settings) -> None:
+def nightly_job(settings: Settings) -> None:
+    """The nightly job as one run of Dagster in this process."""
     from blade_pipeline.automation.home import open_instance
     from blade_pipeline.automation.jobs import reanalyze_everything
 
