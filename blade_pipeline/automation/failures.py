@@ -14,8 +14,10 @@ def failure_of(instance: dg.DagsterInstance, run_id: str) -> str:
         data = event.step_failure_data
         if data.user_failure_data is not None and data.user_failure_data.description:
             return _short(data.user_failure_data.description)
-        cause = data.error.cause if data.error is not None else None
-        name = cause.cls_name if cause is not None else None
+        error = data.error
+        if error is not None and error.cls_name == dg.DagsterExecutionInterruptedError.__name__:
+            return "its process was told to end before it was done; what it had made is kept"
+        name = error.cause.cls_name if error is not None and error.cause is not None else None
         return f"a fault of the program ({name or 'unknown'}) in {event.step_key}"
     return "no step says why; the run's process may have been ended from outside"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-LONGEST_WAIT_SECONDS = 120.0
+LONGEST_WAIT_SECONDS = 300.0
 
 
 @contextmanager
