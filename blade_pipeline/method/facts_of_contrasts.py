@@ -82,9 +82,9 @@ def _no_difference_fact(of: Scope, tested: list[dict[str, Any]]) -> Fact:
     columns = {"features": "count(*)", "tasks": f"max({member('tasks')})", "p": shown(f"min({p})", ".3g")}
     enough = f"{member('q', 'double')} is not null"
     sentence = (
-        f"Nothing measured separates passing from failing rollouts of the same task: none of {len(tested)} features "
-        f"differs beyond chance over up to {numbers['tasks']} sometimes-pass tasks (Benjamini-Hochberg over "
-        f"all of them; smallest p {numbers['p']}, `{smallest['feature']}`)."
+        f"Apart from failure modes nothing measured separates passing from failing rollouts of the same task: none of "
+        f"{len(tested)} features differs beyond chance over up to {numbers['tasks']} sometimes-pass tasks "
+        f"(Benjamini-Hochberg over all of them; smallest p {numbers['p']}, `{smallest['feature']}`)."
     )
     query = of.entries(_ASSET, "$.stratified", columns, enough)
     return Fact(sentence, "high", "within-task difference", numbers, query, tested)

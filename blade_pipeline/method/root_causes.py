@@ -196,7 +196,17 @@ def _candidate(task: dict[str, Any]) -> Proposal:
             None,
             f"No cause accounts for more than half of the {task['lost_rollouts']} lost rollouts.",
         )
-    seen = f"{clean} of {failed} failed ones answered and show no symptom"
+    seen = f"{clean} of {failed} failed ones answered, and nothing in their rows names a cause"
     if passed:
-        return "UK", "sometimes passes without a symptom", confidence, f"Passes {passed} of {measured} repeats; {seen}."
-    return "KG", "never passes without a symptom", confidence, f"Fails all {measured} measured repeats; {seen}."
+        return (
+            "UK",
+            "sometimes passes, and no record names a cause",
+            confidence,
+            f"Passes {passed} of {measured} repeats; {seen}.",
+        )
+    return (
+        "KG",
+        "never passes, and no record names a cause",
+        confidence,
+        f"Fails all {measured} measured repeats; {seen}.",
+    )

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from blade_pipeline.assets.graph import GRAPH
-from blade_pipeline.method.comparison import Pairs, Side, runs
+from blade_pipeline.method.comparison import Pairs, Side, many, runs
 from blade_pipeline.models import Profile
 from blade_pipeline.storage import Cell, Registry
 from blade_pipeline_tests.automation.world import START, World, bumped, row, write_lines, write_run
@@ -191,7 +191,8 @@ def test_a_run_more_among_eight_recomputes_itself_its_pairs_and_the_pages(
         return plain_compare(a, b, profile)
 
     plain_compare = runs.compare
-    monkeypatch.setattr(runs, "compare", compare)
+    for module in (runs, many):
+        monkeypatch.setattr(module, "compare", compare)
     write_run(empty.run("m8"), age=8, model="model-8", rows=2)
     empty.analyse()
     assert empty.recomputed() == Counter([*of("m8", RUN_LEVEL), *PAGES])

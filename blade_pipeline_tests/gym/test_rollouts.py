@@ -319,6 +319,23 @@ def test_what_a_judge_wrote_that_left_no_verdict_is_an_error(tmp_path: Path) -> 
     assert row_of(tmp_path / "alone", rollout(0, 0, 0.0, **said))["error_text"] is None
 
 
+@pytest.mark.parametrize(
+    ("text", "tokens", "told"),
+    [
+        ("API Error: Connection refused - a proxy may be blocking it (ConnectionRefused)", 0, True),
+        ("litellm.exceptions.RateLimitError: quota", 0, True),
+        ("API Error: Connection refused", 12, False),
+        ("The error is in line 3.", 0, False),
+        ("", 0, False),
+    ],
+)
+def test_an_error_that_a_harness_wrote_in_place_of_an_answer_is_one(
+    text: str, tokens: int, told: bool, tmp_path: Path
+) -> None:
+    row = rollout(0, 0, 0.0, response=answer(text, usage={"output_tokens": tokens}))
+    assert row_of(tmp_path, row)["error_text"] == (text if told else None)
+
+
 def test_integers_beyond_64_bits_become_null_where_a_column_cannot_hold_them(tmp_path: Path) -> None:
     row = rollout(0, 0, 1.0, stage_index=2**70, response=answer("x", usage={"input_tokens": 2**70}))
     found = row_of(tmp_path, row)

@@ -113,7 +113,7 @@ def test_the_largest_passing_against_failing_difference() -> None:
 
 def test_without_a_clear_difference_the_fact_says_so() -> None:
     rows = [row | {"output_tokens": 500 + (7 * n) % 5} for n, row in enumerate(_run(20))]
-    assert "Nothing measured separates passing from failing" in _of(_facts(rows), "within-task difference")["fact"]
+    assert "nothing measured separates passing from failing" in _of(_facts(rows), "within-task difference")["fact"]
 
 
 def test_a_few_tasks_support_no_difference() -> None:

@@ -97,7 +97,7 @@ Most to gain: knowledge (UK), which a rule proposes or an analyst found for 2 of
 
 | Task | Label | Evidence (rollouts) | Note |
 | --- | --- | --- | --- |
-| `1` | UK | `1-1` | Passes 1 of 2 repeats; 1 of 1 failed ones answered and show no symptom. |
+| `1` | UK | `1-1` | Passes 1 of 2 repeats; 1 of 1 failed ones answered, and nothing in their rows names a cause. |
 """
 
 
