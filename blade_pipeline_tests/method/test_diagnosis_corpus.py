@@ -12,6 +12,7 @@ from blade_pipeline.method.buckets import outcome_buckets
 from blade_pipeline.method.contrasts import contrasts
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.funnel import funnel
+from blade_pipeline.method.lengths import lengths
 from blade_pipeline.method.root_causes import root_causes
 from blade_pipeline.models import Profile
 from blade_pipeline_tests.method.chain import analyzed
@@ -22,8 +23,8 @@ pytestmark = pytest.mark.long
 EXPECTED_MODES = {
     "openair_congestion/example": {"wrong_answer": 5},
     "swe_pivot/example": {"bad_format": 5},
-    "tales/example": {"step_limit": 3, "wrong_answer": 1},
-    "widesearch/example": {"evaluation_message:response_contains_no_markdown_table": 5},
+    "tales/example": {"step_limit": 2, "repeated_text": 1, "wrong_answer": 1},
+    "widesearch/example": {"infrastructure": 5},
     "toolsandbox/example": {"error:runtimeerror": 5},
     "swerl_gen/example": {"output_limit": 3, "wrong_answer": 1},
     "agentif/example": {"partial_credit": 4},
@@ -57,7 +58,8 @@ def diagnosed(shared: Path) -> dict[str, dict[str, Any]]:
         data = analyzed(run)
         buckets, _ = outcome_buckets(data.aligned, profile)
         modes, document = failure_modes(data.aligned, profile)
-        phases, pairs = funnel(data.aligned, profile), contrasts(data.aligned, buckets)
+        phases = funnel(data.aligned, profile)
+        pairs = contrasts(data.aligned, buckets) | {"lengths": lengths(data.aligned)}
         causes = root_causes(data.aligned, buckets, modes, {}, profile)
         facts = anchor_facts(
             run.benchmark, run.run, run.model, data.coverage, data.scores, buckets, document, phases, pairs, causes
