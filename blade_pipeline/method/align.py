@@ -237,7 +237,7 @@ def _completed(joined: pa.Table, rows: pa.Table, expected: pa.Table, profile: Pr
     for name in set(ALIGNED_SAMPLES.names) & set(rows.column_names) - set(joined.column_names):
         columns[name] = rows[name].take(position)
     inputs = {name: expected[name].take(planned) for name in (*_CONTENT, "dataset_id")}
-    own = {name: rows[name].take(position) for name in _CONTENT}
+    own = {name: columns[name] for name in _CONTENT}
     stale = pc.fill_null(pc.not_equal(inputs["opening_digest"], own["opening_digest"]), False)
     for name in ("prompt_digest", "answer_key_digest", "opening_digest"):
         columns[name] = pc.if_else(stale, own[name], pc.coalesce(inputs[name], own[name]))
