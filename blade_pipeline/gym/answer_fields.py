@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 ANSWER_FIELDS = "|".join(
     [
-        r"(?i)^extracted_",
+        r"(?i)^extracted(_|$)",
         r"^(model_|raw_)?(preds?|prediction|predicted|guess)$|^answer_?(extracted|parsed|given|pred|found)$",
         r"^(pred|prediction|predicted|parsed|extracted)_?"
         r"(answer|value|option|choice|label|letter|class|result|number|index|move|action|sql|query|code|json)s?$",
@@ -14,6 +14,9 @@ ANSWER_FIELDS = "|".join(
     ]
 )
 """Fields in which a verifier leaves the answer that it found."""
+
+FOUND_FIELDS = r"(?i)^(extracted|parsed)(_|$)"
+"""Those of them that hold what was read from the text, before it is held against options or a scale."""
 
 EXPECTED_FIELDS = (
     r"^(expected|reference|gold|golden|correct|target)_(answer|value|label|output|result|option)$"

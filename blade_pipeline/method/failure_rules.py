@@ -161,7 +161,7 @@ RULES = (
         "broke off in the middle",
         "limit",
         "cut_off is not null",
-        "the last message is marked as incomplete, or the one response used up its whole token budget",
+        "the last message is marked as incomplete, or a rollout of one response used up its whole token budget",
         "BI",
         True,
         "cut_off",
@@ -249,15 +249,27 @@ RULES = (
         "verifier fields",
     ),
     Rule(
+        "unmapped_answer",
+        "the answer that was extracted fits no option",
+        "answer",
+        "unmapped is not null and rejected is null",
+        "an answer was extracted, and the field of what it stands for is empty",
+        "BI",
+        True,
+        "unmapped || ' is empty'",
+        "verifier fields",
+    ),
+    Rule(
         "bad_format",
         "answer not in the required format",
         "answer",
         "bad_format is not null "
         "or regexp_matches(said, 'parse.?error|could not parse|(output|format|json).?(is.)?invalid')",
-        "the verifier's format or parse check failed",
+        "the verifier's format or parse check failed, or it calls the output invalid",
         "BI",
         True,
-        "coalesce(bad_format, 'the verifier names a parse error')",
+        "coalesce(bad_format, if(regexp_matches(said, 'parse.?error|could not parse'), "
+        "'the verifier names a parse error', 'the verifier calls the output or its format invalid'))",
         "verifier fields",
     ),
     Rule(

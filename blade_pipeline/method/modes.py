@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from blade_pipeline.gym.open_errors import TOOL_ERROR
 from blade_pipeline.method.clusters import clusters
 from blade_pipeline.method.expressions import Mask, evaluate
 from blade_pipeline.method.failure_rules import FALLBACKS, HABITS, LATE_RULES, LIFT, RULES, UNEXPLAINED, Rule
@@ -123,13 +124,19 @@ def _of_rules(rules: list[Rule], marks: pa.Table) -> list[Mode]:
 
 
 def _of_verifier(aligned: pa.Table, taken: set[str]) -> list[Mode]:
-    found = clusters(aligned)
-    rule = "at least two failed rollouts carry this verifier message"
     return [
-        Mode(code, label, rule, _cause(code), "verifier", f"verifier field {code.split(':')[0]}", hits, "primary")
-        for code, label, hits in found
+        Mode(code, label, rule, _cause(code), "verifier", place, hits, "primary")
+        for code, label, hits in clusters(aligned)
         if code not in taken
+        for rule, place in [_read_at(code.partition(":")[0])]
     ]
+
+
+def _read_at(field: str) -> tuple[str, str]:
+    """Rule and place of a message; errors of tools stand in the trajectory."""
+    if field == TOOL_ERROR:
+        return "at least two failed rollouts met this error of a tool and did not get over it", "tool output"
+    return "at least two failed rollouts carry this verifier message", f"verifier field {field}"
 
 
 def _cause(code: str) -> str | None:

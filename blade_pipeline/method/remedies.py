@@ -33,6 +33,7 @@ REMEDIES = {
     "unfinished": "read the last steps: what made the agent stop there",
     "unread_answer": _FORMAT,
     "no_answer": _FORMAT,
+    "unmapped_answer": _FORMAT,
     "bad_format": _FORMAT,
     "patch_missing": "read the last steps: was there no change, or was it not left where the verifier looks",
     "patch_refused": "apply one of these patches by hand to see what it does not fit",

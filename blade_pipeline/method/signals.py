@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from blade_pipeline.gym.answer_fields import ANSWER_FIELDS
+from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, FOUND_FIELDS
 from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
 from blade_pipeline.method.arrays import by_position, row_numbers
 from blade_pipeline.method.kept import while_it_lives
@@ -138,13 +138,16 @@ _SIGNALS = f"""
         union all select position, name, leaf, to_json(text), type from nested
     ), kinds as materialized (
         select key, leaf, regexp_matches(key, $error_names) as names_error,
-            regexp_matches(leaf, $answers) as names_answer, regexp_matches(key, $judges) as names_judge,
+            regexp_matches(leaf, $answers) as names_answer, regexp_matches(leaf, $extracted) as names_found,
+            regexp_matches(key, $judges) as names_judge,
             key in ('verifier_error', 'judge_error') as names_verifier,
             regexp_matches(leaf, $finishes) as names_finish,
             regexp_matches(leaf, $told) or regexp_matches(leaf, $messages) as names_text
         from (select distinct key, leaf from fields)
     ), named as materialized (
-        select position, kinds.*, type, json_extract_string(value, '$') as text,
+        select position, kinds.* replace (names_answer and type <> 'BOOLEAN' as names_answer,
+                names_answer and names_found and type <> 'BOOLEAN' as names_found), type,
+            json_extract_string(value, '$') as text,
             (names_answer or names_judge) and list_contains($nothing, lower(trim(coalesce(text, '')))) as empty
         from fields join kinds using (key, leaf)
         where names_error or names_answer or names_judge or names_verifier or names_finish
@@ -161,6 +164,8 @@ _SIGNALS = f"""
             max(key) filter (names_verifier and trim(text) <> '') as verifier_error,
             bool_or(names_verifier) as names_verifier_error, min(key) filter (names_answer) as answer_field,
             bool_or(not empty) filter (names_answer) as extracted,
+            coalesce(bool_or(not empty) filter (names_found), false) as found,
+            min(key) filter (empty and names_found and key in (select key from telling)) as unfound,
             min(key) filter (empty and names_answer and key in (select key from telling)) as unextracted,
             min(key) filter (empty and names_judge and key in (select key from telling)) as unjudged,
             max(lower(text)) filter (names_finish) as finish,
@@ -182,12 +187,13 @@ _SIGNALS = f"""
         repeated_calls, similar_calls, repeated_turns, repeated_sentences, edited_tests, declines,
         states_expected, {STOPPED_AT} as stopped_at, silent, empty_answer,
         case when {BROKEN} then 'last item=incomplete'
-            when tool_calls = 0 and output_tokens >= max_output_tokens
+            when tool_calls = 0 and output_tokens = max_output_tokens
             then output_tokens || ' of ' || max_output_tokens || ' output tokens' end as cut_off,
         read.verifier_error, read.answer_field, if(read.unextracted is null, read.unjudged, null) as unjudged,
-        coalesce(read.unextracted,
+        coalesce(if(read.found, read.unfound, read.unextracted),
             if(read.answer_field is not null and not coalesce(read.extracted, false), read.answer_field, null))
-            as unextracted, read.told as told_out_of_time,
+            as unextracted, if(read.found and read.unfound is null, read.unextracted, null) as unmapped,
+            read.told as told_out_of_time,
         coalesce(marks.has_limit_field, false)
             or coalesce(incomplete_reason, response_status, read.finish, failure_kind, error_text) is not null
             as limits_known,
@@ -229,6 +235,7 @@ def signals(aligned: pa.Table) -> pa.Table:
         "infrastructure": INFRASTRUCTURE_TEXT,
         "error_names": _ERROR_NAMES,
         "answers": ANSWER_FIELDS,
+        "extracted": FOUND_FIELDS,
         "formats_ok": _FORMATS_OK,
         "formats_bad": _FORMATS_BAD,
         "judges": _JUDGES,

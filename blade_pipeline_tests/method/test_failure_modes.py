@@ -41,6 +41,7 @@ def _modes(rows: list[dict[str, Any]], profile: Profile | None = None) -> list[t
         ("infrastructure", "IR", {"error_text": "container was OOM killed"}),
         ("no_activity", "IR", {"output_items": 0, "answer_length": 0, "total_tokens": 0}),
         ("cut_off", "BI", {"output_tokens": 1024, "max_output_tokens": 1024}),
+        ("wrong_answer", None, {"output_tokens": 1570, "max_output_tokens": 1024}),  # several responses together
         ("verifier_failed", "TI", {"verifier": {"verifier_error": "boom"}}),
         ("verifier_failed", "TI", {"numbers": {"evaluation_completed": 0}}),
         ("verifier_failed", "TI", {"numbers": {"eval_timed_out": 1}}),
@@ -84,7 +85,9 @@ def _modes(rows: list[dict[str, Any]], profile: Profile | None = None) -> list[t
         ("no_answer", "BI", {"verifier": {"prediction": "  "}}),
         ("no_answer", "BI", {"verifier": {"parsed_answer": "None"}}),
         ("no_answer", "BI", {"verifier": {"grading": {"extracted_choice": None}}}),
+        ("no_answer", "BI", {"verifier": {"extracted": None}}),
         ("bad_format", "BI", {"numbers": {"format_ok": 0}}),
+        ("bad_format", "BI", {"failure_reason": "model_output_invalid"}),
         ("bad_format", "BI", {"numbers": {"parse_failed": 1}}),
         ("patch_missing", "BI", {"numbers": {"patch_exists": 0}}),
         ("patch_refused", "BI", {"numbers": {"apply_failed": 1}}),
@@ -221,6 +224,16 @@ def test_an_answer_field_counts_as_empty_only_where_passed_rollouts_fill_it() ->
     rows = [_passed(n, verifier={"pred": "B", "final_answer": None}) for n in range(2)]
     rows += [_failed(2, verifier={"pred": None, "final_answer": "a text"}), _failed(3, verifier={"pred": "C"})]
     assert [mode for mode, _ in _modes(rows)] == ["no_answer", "wrong_answer"]
+
+
+@pytest.mark.parametrize(
+    ("extracted", "mode"), [("a or b", "unmapped_answer"), (None, "no_answer"), (True, "no_answer")]
+)
+def test_an_answer_that_fits_no_option_was_extracted_all_the_same(extracted: Any, mode: str) -> None:
+    # spartqa: `extracted` holds what the text says, `predicted_label` the option that it stands for.
+    good = {"extracted": "a", "predicted_label": "a"}
+    bad = {"extracted": extracted, "predicted_label": None}
+    assert _modes([_passed(0, verifier=good), _failed(1, verifier=bad)]) == [(mode, None)]
 
 
 def test_a_program_that_ends_as_it_should_was_not_killed() -> None:

@@ -127,6 +127,8 @@ def test_an_error_of_a_tool_is_a_mode_only_beyond_chance() -> None:
         "tool_error:oserror_errno_n_no_space_left_on_device_text": 9,
         "wrong_answer": 3,
     }
+    _, document = failure_modes(aligned(passed + many), Profile())
+    assert {example["excerpt_kind"] for example in document["modes"][0]["examples"]} == {"tool output"}
 
 
 def test_an_answer_in_the_text_that_was_not_extracted_is_no_missing_answer() -> None:
