@@ -197,7 +197,9 @@ FAILURE_MODES: Columns = {
     **_from(ALIGNED_SAMPLES, "agent stage task repeat"),
     "mode": (TEXT, "the primary failure mode; a rollout has one"),
     "secondary": (TEXT, "further modes that match, with commas between"),
-    "root_cause": (TEXT, "label that the rule proposes, or null"),
+    "root_cause": (TEXT, "label that the most severe of these modes with one proposes, or null"),
+    "cause_mode": (TEXT, "the mode that proposes it"),
+    "right_answer": (TEXT, "how the answer is known to be right all the same, or null"),
     **_from(RAW_ROLLOUTS, "file line"),
 }
 

@@ -18,10 +18,13 @@ _LOST = """
     with lost as (
         select samples.agent, samples.stage, samples.task, rank, outcome,
             coalesce(rollout_id, samples.task || '-' || samples.repeat) as rollout,
-            case outcome when 'measured' then modes.mode when 'failed' then coalesce(samples.failure_class, 'failed')
+            case outcome when 'measured' then coalesce(modes.cause_mode, modes.mode)
+                when 'failed' then coalesce(samples.failure_class, 'failed')
                 when 'missing' then 'no row' else coalesce(samples.reason, outcome) end as reason,
+            if(outcome = 'measured', modes.right_answer, null) as right_answer,
             case outcome when 'measured' then modes.root_cause when 'failed' then classes.cause
-                when 'masked' then classes.cause when 'missing' then 'IR' when 'unscored' then 'DA' end as cause
+                when 'masked' then classes.cause when 'missing' then 'IR'
+                when 'unscored' then if(list_contains($no_reward, samples.reason), null, 'DA') end as cause
         from samples left join modes using (agent, stage, task, repeat)
         left join classes
             on classes.failure_class = if(outcome = 'masked', samples.failure_kind, samples.failure_class)
@@ -30,12 +33,13 @@ _LOST = """
     )
     select agent, stage, task, count(*) as lost_rollouts,
         count(*) filter (outcome = 'measured') as failed,
-        count(*) filter (outcome = 'measured' and cause is null
+        count(*) filter (outcome = 'measured' and cause is null and right_answer is null
             and (reason in ($wrong, $partial) or contains(reason, ':'))
             and not regexp_matches(reason, $error)) as clean,
+        count(*) filter (right_answer is not null) as right_ones,
         count(*) filter (reason = 'conflict') as conflicts,
-        list({'rollout': rollout, 'cause': cause, 'reason': reason, 'measured': outcome = 'measured'}
-            order by rank) as rollouts
+        list({'rollout': rollout, 'cause': cause, 'reason': reason, 'right': right_answer,
+            'measured': outcome = 'measured'} order by rank) as rollouts
     from lost group by agent, stage, task
 """
 
@@ -50,7 +54,8 @@ _SAME_OUTPUT = """
 _TASKS = """
     select b.agent, b.stage, b.task, b.bucket, b.planned, b.measured, b.passed, ids.dataset_id,
         coalesce(lost.lost_rollouts, 0) as lost_rollouts, coalesce(lost.failed, 0) as failed,
-        coalesce(lost.clean, 0) as clean, coalesce(lost.conflicts, 0) as conflicts, lost.rollouts,
+        coalesce(lost.clean, 0) as clean,
+        coalesce(lost.right_ones, 0) as right_ones, coalesce(lost.conflicts, 0) as conflicts, lost.rollouts,
         same.task is not null as same_output,
         (select coalesce(max(output_items), 0) > 0 from samples) as run_has_output
     from b left join lost using (agent, stage, task) left join same using (agent, stage, task)
@@ -62,6 +67,9 @@ _TASKS = """
 _ERROR = "^(error|tool_error|[^:]*(agent|rollout|harness|sandbox|container)[^:]*(error|exception|fail)[^:]*):"
 """Messages about an error of the run's own: whoever met one did not simply answer wrongly."""
 
+_NO_REWARD = ["invalid_absent", "invalid_null"]
+"""Rows that nobody scored, which says nothing of why; any other invalid reward is a datum that is wrong."""
+
 _COLUMNS = (
     "agent stage task repeat rank outcome passed reason rollout_id failure_class failure_stage failure_kind "
     "response_digest answer_length output_items tool_calls dataset_id"
@@ -71,8 +79,9 @@ _COLUMNS = (
 def task_evidence(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> list[dict[str, Any]]:
     """One record per task of the buckets table, in the dataset's order.
 
-    ``rollouts`` lists the lost rollouts (not passed or not measured) with ``rollout`` id, ``cause``, ``reason`` and
-    whether they were ``measured``; ``lost`` is 1 minus passed over planned repeats.
+    ``rollouts`` lists the lost rollouts (not passed or not measured) with ``rollout`` id, ``cause``, ``reason``,
+    how their answer is known to be ``right`` and whether they were ``measured``; ``lost`` is 1 minus passed over
+    planned repeats.
     """
     samples = aligned.select(_COLUMNS)
     classes = query(_CLASSES, samples=samples).to_pylist()
@@ -80,7 +89,7 @@ def task_evidence(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> list
     schema = pa.schema([(name, pa.string()) for name in ("failure_class", "failure_stage", "cause")])
     lost = query(
         _LOST,
-        {"wrong": WRONG.code, "partial": PARTIAL.code, "error": _ERROR},
+        {"wrong": WRONG.code, "partial": PARTIAL.code, "error": _ERROR, "no_reward": _NO_REWARD},
         samples=samples,
         modes=modes,
         classes=pa.Table.from_pylist(causes, schema=schema),

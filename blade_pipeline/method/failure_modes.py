@@ -37,8 +37,10 @@ def failure_modes(aligned: pa.Table, profile: Profile) -> tuple[pa.Table, dict[s
     shown = np.array([mode.hits[places] for mode in found], dtype=np.bool_).reshape(len(found), len(places))
     primary = _primary(found, shown)
     further = _further(found, shown, primary)
-    table = _table(aligned, places, found, primary, _secondary(found, further))
-    document = modes_document(aligned, marks, found, places, primary)
+    right = marks["rejected"].take(pa.array(places))
+    causing = _causing(found, shown)
+    table = _table(aligned, places, found, primary, _secondary(found, further), causing, right)
+    document = modes_document(aligned, marks, found, places, primary, causing)
     codes = [mode.code for mode in found]
     masks = {
         entry["code"]: _spread(primary == codes.index(entry["code"]), places, failed) for entry in document["modes"]
@@ -62,6 +64,18 @@ def _primary(found: list[Mode], shown: Mask) -> NDArray[np.int64]:
     """Number of the first mode that each failed rollout shows and that may be primary; the last mode shows always."""
     allowed = np.array([mode.standing != "demoted" for mode in found], dtype=np.bool_)
     first: NDArray[np.int64] = np.argmax(shown & allowed[:, None], axis=0).astype(np.int64)
+    return first
+
+
+def _causing(found: list[Mode], shown: Mask) -> NDArray[np.int64]:
+    """Number of the most severe mode of each failed rollout that proposes a root cause; -1 where none does.
+
+    A more severe mode without a cause hides none: what a verifier says of a change of the tests does not name the
+    cause, and the change does.
+    """
+    causing = np.array([mode.root_cause is not None and mode.standing == "primary" for mode in found], dtype=np.bool_)
+    rows = shown & causing[:, None]
+    first: NDArray[np.int64] = np.where(rows.any(axis=0), np.argmax(rows, axis=0), -1).astype(np.int64)
     return first
 
 
@@ -99,13 +113,19 @@ def _counted(found: list[Mode], further: Mask) -> list[dict[str, Any]]:
 
 
 def _table(
-    aligned: pa.Table, places: NDArray[np.int64], found: list[Mode], primary: NDArray[np.int64], rest: pa.Array
+    aligned: pa.Table,
+    places: NDArray[np.int64],
+    found: list[Mode],
+    primary: NDArray[np.int64],
+    rest: pa.Array,
+    causing: NDArray[np.int64],
+    right: pa.ChunkedArray,
 ) -> pa.Table:
     failed = aligned.select(["agent", "stage", "task", "repeat", "file", "line"]).take(pa.array(places))
     columns = {name: failed[name] for name in failed.column_names}
     codes = pa.array([mode.code for mode in found], pa.string())
     causes = pa.array([mode.root_cause for mode in found], pa.string())
+    by = pa.array(causing, mask=causing < 0)
     columns["mode"] = codes.take(pa.array(primary))
-    columns["root_cause"] = causes.take(pa.array(primary))
-    columns["secondary"] = rest
+    columns |= {"secondary": rest, "root_cause": causes.take(by), "cause_mode": codes.take(by), "right_answer": right}
     return pa.table({field.name: columns[field.name] for field in FAILURE_MODES}, schema=FAILURE_MODES)

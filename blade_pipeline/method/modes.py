@@ -7,17 +7,21 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from blade_pipeline.gym.open_errors import TOOL_ERROR
-from blade_pipeline.method.clusters import clusters
+from blade_pipeline.method.clusters import Cluster, clusters
 from blade_pipeline.method.expressions import Mask, evaluate
 from blade_pipeline.method.failure_rules import FALLBACKS, HABITS, LATE_RULES, LIFT, RULES, UNEXPLAINED, Rule
 from blade_pipeline.method.kept import while_it_lives
 from blade_pipeline.method.responsibility import cause_of
 from blade_pipeline.method.sql import query
+from blade_pipeline.method.stated_reasons import other_reasons
 from blade_pipeline.models import Profile
 from blade_pipeline.statistics import fisher_p
 
 CHANCE = 0.05
 """p of Fisher's test up to which a habit, or a soft symptom that passed rollouts show too, is told from theirs."""
+
+
+REJECTED = "right_answer_rejected"
 
 
 class Mode(NamedTuple):
@@ -38,14 +42,31 @@ class Mode(NamedTuple):
         return self.standing == "fallback"
 
 
+_RIGHT_BESIDE = Mode(
+    "right_answer_other_reason",
+    "the answer is right, and the verifier names another reason",
+    "the extracted answer equals the expected one or one that passed in another repeat, and a message of the "
+    "verifier's that other failed rollouts do not carry as often gives another reason",
+    None,
+    "rule",
+    "verifier fields",
+    np.zeros(0, dtype=np.bool_),
+    "primary",
+)
+"""Told beside the verifier's reason, which is the primary mode."""
+
+
 def modes(aligned: pa.Table, marks: pa.Table, profile: Profile) -> list[Mode]:
     """Every mode in order of precedence; the last one marks every row."""
     own = _of_profile(aligned, profile)
     taken = {mode.code for mode in own} - {UNEXPLAINED.code}
     rules = [rule for rule in (*RULES, *LATE_RULES) if rule.code not in taken]
-    generic = _of_rules(rules, marks)
+    messages = clusters(aligned)
+    otherwise = other_reasons(messages, marks["rejected"], outcome_masks(marks)[0])
+    generic = _of_rules(rules, marks, {REJECTED: ~otherwise})
     early = [mode for mode, rule in zip(generic, rules, strict=True) if rule not in LATE_RULES]
-    return [*own, *early, *_of_verifier(aligned, taken), *generic[len(early) :]]
+    beside = _RIGHT_BESIDE._replace(hits=otherwise)
+    return [*own, *early, *_of_verifier(messages, taken), beside, *generic[len(early) :]]
 
 
 def flags(marks: pa.Table, rules: list[Rule]) -> list[Mask]:
@@ -111,10 +132,12 @@ def _of_profile(aligned: pa.Table, profile: Profile) -> list[Mode]:
     ]
 
 
-def _of_rules(rules: list[Rule], marks: pa.Table) -> list[Mode]:
+def _of_rules(rules: list[Rule], marks: pa.Table, only: dict[str, Mask]) -> list[Mode]:
+    """The generic modes; ``only`` narrows the rows of some by code."""
     failed, passed = outcome_masks(marks)
     found = []
-    for rule, hits in zip(rules, flags(marks, rules), strict=True):
+    for rule, shown in zip(rules, flags(marks, rules), strict=True):
+        hits = shown & only[rule.code] if rule.code in only else shown
         demoted = rule.soft and not discriminates(hits, failed, passed)
         shared = rule.soft and bool((hits & passed).any()) and _can_be_told(failed, passed)
         demoted = demoted or ((rule in HABITS or shared) and not _beyond_chance(hits, failed, passed))
@@ -123,10 +146,10 @@ def _of_rules(rules: list[Rule], marks: pa.Table) -> list[Mode]:
     return found
 
 
-def _of_verifier(aligned: pa.Table, taken: set[str]) -> list[Mode]:
+def _of_verifier(found: list[Cluster], taken: set[str]) -> list[Mode]:
     return [
         Mode(code, label, rule, _cause(code), "verifier", place, hits, "primary")
-        for code, label, hits in clusters(aligned)
+        for code, label, hits in found
         if code not in taken
         for rule, place in [_read_at(code.partition(":")[0])]
     ]

@@ -31,9 +31,18 @@ _NOT_MEASURED = """
 
 
 def modes_document(
-    aligned: pa.Table, marks: pa.Table, found: list[Mode], places: NDArray[np.int64], primary: NDArray[np.int64]
+    aligned: pa.Table,
+    marks: pa.Table,
+    found: list[Mode],
+    places: NDArray[np.int64],
+    primary: NDArray[np.int64],
+    causing: NDArray[np.int64],
 ) -> dict[str, Any]:
-    """Describe the modes; ``places`` are the rows of the failed rollouts, ``primary`` their modes by number."""
+    """Describe the modes.
+
+    ``places`` are the rows of the failed rollouts, ``primary`` their modes by number, ``causing`` the modes that
+    propose their root causes, -1 without one.
+    """
     failed, passed = outcome_masks(marks)
     columns = ["agent", "stage", "task", "repeat", "order", "rank", "rollout_id", "file", "line"]
     table = aligned.select(columns).take(pa.array(places))
@@ -61,7 +70,7 @@ def modes_document(
         "modes": sorted(entries, key=lambda entry: -entry["count"]),
         "not_discriminating": _demoted(found, failed, passed),
         "not_measured": query(_NOT_MEASURED, samples=aligned.select([*columns[:3], "outcome", "reason"])).to_pylist(),
-        "infrastructure": _suspects(found, primary, int(passed.sum())),
+        "infrastructure": _suspects(found, causing, int(passed.sum())),
         "unexplained": counted.get(UNEXPLAINED.code, 0),
         "total_failed": len(places),
         "total_passed": int(passed.sum()),
@@ -143,16 +152,16 @@ def _demoted(found: list[Mode], failed: NDArray[np.bool_], passed: NDArray[np.bo
     ]
 
 
-def _suspects(found: list[Mode], primary: NDArray[np.int64], passed: int) -> dict[str, Any] | None:
+def _suspects(found: list[Mode], causing: NDArray[np.int64], passed: int) -> dict[str, Any] | None:
     """The pass rate with and without the failed rollouts that look like infrastructure, and its bounds over them."""
     suspicious = [n for n, mode in enumerate(found) if mode.root_cause == "IR"]
-    suspects = int(np.isin(primary, suspicious).sum())
+    suspects = int(np.isin(causing, suspicious).sum())
     if suspects == 0:
         return None
-    measured = len(primary) + passed
+    measured = len(causing) + passed
     return {
         "suspects": suspects,
-        "failed": len(primary),
+        "failed": len(causing),
         "passed": passed,
         "measured": measured,
         "score_shown": passed / measured,

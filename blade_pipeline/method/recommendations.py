@@ -65,14 +65,26 @@ def _recommendation(label: str, chosen: list[dict[str, Any]], total: int, measur
 
 def _reasons(chosen: list[dict[str, Any]], *, repeated: bool) -> dict[str, Any]:
     """Why the label's rollouts were lost, and a sentence on what to do about the most frequent reason."""
-    counted = Counter(reason for entry in chosen for reason in entry["reasons"])
+    given = Counter(pair for entry in chosen for pair in entry["reasons"])
+    counted: Counter[str] = Counter()
+    for (reason, _), count in given.items():
+        counted[reason] += count
     first = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_REASONS]
     total = sum(counted.values())
     shown = [{"reason": reason, "count": count, "total": total} for reason, count in first]
     open_ = any(entry["by"] == "rule" for entry in chosen)
     mixed = any(entry["passes"] for entry in chosen)
-    told = remedy(first[0][0], repeated=repeated, mixed=mixed) if first and open_ else None
+    told = None
+    if first and open_:
+        answers = Counter({right: count for (reason, right), count in given.items() if reason == first[0][0]})
+        told = remedy(first[0][0], repeated=repeated, mixed=mixed, right=_mostly(answers))
     return {"reasons": shown, "next": told and f"{told[:1].upper()}{told[1:]}."}
+
+
+def _mostly(answers: Counter[str | None]) -> str | None:
+    """How most of these rollouts' answers are known to be right; null where those of at most half are."""
+    right = sorted(((how, count) for how, count in answers.items() if how is not None), key=lambda each: -each[1])
+    return right[0][0] if 2 * sum(count for _, count in right) > answers.total() else None
 
 
 def _sentence(found: dict[str, Any], *, measured: bool, repeated: bool) -> str:

@@ -3,7 +3,7 @@
 It equals the expected answer, or one that another repeat of the task passed with; or the final text states the
 expected one, or a verdict field says yes, both of which elsewhere tell passing from failing rollouts. Two answers are
 equal when they differ in notation only: case, spaces, emphasis, quotation marks, thousands separators, trailing zeros,
-and words around a lone number.
+and words around a lone number. What is said of a row tells equal to the letter from equal up to notation.
 """
 
 import pyarrow as pa
@@ -16,6 +16,11 @@ LIFT = 2.0
 
 _SEVERAL, _MOSTLY = 5, 0.8
 """Passed rollouts, and the share of them, whose answer must equal a field that may be the expected answer."""
+
+TO_THE_LETTER, UP_TO_NOTATION = "to the letter", "up to notation"
+IN_FINAL_TEXT = "the final text states the expected answer"
+SAYS_YES = " says yes"
+"""How a right answer is known, as the words that end what is said of a row."""
 
 LONGEST = 200
 """Characters beyond which an answer is a text of its own, whose notation nobody can set aside."""
@@ -47,7 +52,7 @@ _REJECTED = """
             try_cast(regexp_extract(text, '^[^0-9+-]*([+-]?[0-9]+(\\.[0-9]+)?)[^0-9]*$', 1) as double) as lone
         from joined where text <> ''
     ), read as materialized (
-        select fields.* exclude (said), text, bare, lone from fields join forms using (said)
+        select fields.*, text, bare, lone from fields join forms using (said)
     ), agreeing as (
         select answer.field as field, other.field as other
         from read as answer join read as other using (position)
@@ -57,34 +62,36 @@ _REJECTED = """
     ), verdicts as (
         select position, passed, field, list_contains($yes, lower(json_extract_string(value, '$'))) as yes
         from entries join kinds using (field) where verdict and type <> 'DOUBLE'
-    ), found as (
-        select answer.position, min('the answer equals `' || other.field || '`') as why
+    ), equal as (
+        select answer.position, trim(answer.said) <> trim(other.said) as loosely, '`' || other.field || '`' as what
         from read as answer join read as other using (position)
         where answer.answers and not answer.passed and (other.expected
                 or (other.likely and (answer.field, other.field) in (select (field, other) from agreeing)))
             and (answer.text = other.text or answer.lone = other.bare)
-        group by answer.position
         union all
-        select answer.position, 'the answer equals an accepted one of the task' as why
-        from read as answer semi join (select * from read where passed and answers) as other
+        select answer.position, not bool_or(trim(answer.said) = trim(other.said)), 'an accepted one of the task'
+        from read as answer join (select * from read where passed and answers) as other
             on answer.agent = other.agent and answer.stage = other.stage and answer.task = other.task
             and answer.field = other.field and (answer.text = other.text or answer.lone = other.bare)
-        where answer.answers and not answer.passed
+        where answer.answers and not answer.passed group by answer.position
+    ), reasons as (
+        select position, 'the answer equals ' || what || if(loosely, $notation, $letter) as why, loosely::int as place
+        from equal
         union all
-        select position, '`' || field || '` says yes' as why from verdicts
+        select position, '`' || field || '`' || $says_yes, 2 from verdicts
         where yes and not passed and field in (
             select field from verdicts group by field
             having avg(yes::int) filter (passed) >= $lift * avg(yes::int) filter (not passed))
         union all
-        select position, 'the final text states the expected answer' as why from samples
+        select position, $in_final_text, 3 from samples
         where outcome = 'measured' and states_expected and not passed and (
             select count(*) filter (passed) >= $several
                 and avg(states_expected::int) filter (passed)
                     >= greatest($mostly, $lift * avg(states_expected::int) filter (not passed))
             from samples where outcome = 'measured' and states_expected is not null)
     )
-    select samples.position, min(found.why) as why from samples left join found using (position)
-    group by samples.position order by samples.position
+    select samples.position, min({'place': place, 'why': why}).why as why
+    from samples left join reasons using (position) group by samples.position order by samples.position
 """
 
 
@@ -105,5 +112,9 @@ def rejected(samples: pa.Table) -> pa.ChunkedArray:
         "verdicts": _VERDICTS,
         "yes": _YES,
         "lift": LIFT,
+        "letter": f" {TO_THE_LETTER}",
+        "notation": f" {UP_TO_NOTATION}",
+        "says_yes": SAYS_YES,
+        "in_final_text": IN_FINAL_TEXT,
     }
     return query(_REJECTED, parameters, samples=samples.select(columns))["why"]

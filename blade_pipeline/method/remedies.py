@@ -2,6 +2,8 @@
 
 import re
 
+from blade_pipeline.method.rejected import IN_FINAL_TEXT, SAYS_YES, TO_THE_LETTER, UP_TO_NOTATION
+
 _NAMES_FAULT = re.compile(r"^(agent_)?error|:.*(error|exception|crash)")
 """Messages that speak of an error rather than of an answer; an evaluation that failed may have said no."""
 
@@ -43,7 +45,7 @@ REMEDIES = {
     "edited_tests": "read one of these changes; keep the tests out of reach, or score against the original ones",
     "stopped_at_error": "read the error; say in it or in the prompt what to do next, and reward a further attempt",
     "tool_errors": "read the errors: let the tool say what is wrong with the call, or show a right one in the prompt",
-    "right_answer_rejected": "let the verifier accept this notation, or correct the expected answer, and score again",
+    "right_answer_rejected": "let the verifier accept these answers, or correct the expected ones, and score again",
     "no_output": "find out whether the responses never came or were not stored; nothing else can be said of these rows",
     "partial_credit": "decide from which score on a rollout passes (`pass_threshold` of the benchmark's profile), or "
     "go by the mean score",
@@ -53,6 +55,17 @@ REMEDIES = {
     "masked": "read why the environment masked them; what it excludes by mistake can be scored again",
 }
 """By the code of a failure mode, or by why a rollout has no score."""
+
+_OF_RIGHT_ANSWERS = (
+    (
+        TO_THE_LETTER,
+        "the answers are equal to the letter: find out what else decides the score, mend it, and score again",
+    ),
+    (UP_TO_NOTATION, "let the verifier accept this notation, or correct the expected answer, and score again"),
+    (IN_FINAL_TEXT, "the final text states the right answer: let the verifier read it there, and score again"),
+    (SAYS_YES, "one field says yes and the score no: find out which of them is wrong, and score again"),
+)
+"""By the words that end how a rejected answer is known to be right."""
 
 AGAIN = (
     "run every task at least 4 times and read one answer of each: a single rollout cannot tell missing knowledge from "
@@ -72,17 +85,26 @@ FAULT = (
     "wrote for another form of it"
 )
 OF_A_TOOL = "read what the tool ran into and what the rollout did next: mend the cause, or reward another attempt"
+RIGHT_BESIDE = (
+    "read one of these rollouts beside the verifier's rule: their answers are right {}, and it turns them away for "
+    "another reason; decide whether it should"
+)
 MESSAGE = "read one of these rollouts beside the verifier's rule, to tell whether the model or the rule is at fault"
 
 
-def remedy(reason: str, *, repeated: bool, mixed: bool) -> str | None:
+def remedy(reason: str, *, repeated: bool, mixed: bool, right: str | None = None) -> str | None:
     """A clause on what to do about rollouts lost to a reason; null where nothing more is known than the reason.
 
     Args:
         reason: code of the failure mode, a failure class, or the status of a missing score.
         repeated: whether any task was planned more than once.
         mixed: whether any of the tasks also passes.
+        right: how most of the rollouts' answers are known to be right, null where they are not.
     """
+    if right is not None and reason == "right_answer_rejected":
+        return next((told for ending, told in _OF_RIGHT_ANSWERS if right.endswith(ending)), REMEDIES[reason])
+    if right is not None and ":" in reason:
+        return RIGHT_BESIDE.format(TO_THE_LETTER if right.endswith(TO_THE_LETTER) else UP_TO_NOTATION)
     if reason == "wrong_answer":
         return BESIDE if mixed else COMPARE if repeated else AGAIN
     if reason.startswith(LEAVES_OUT):

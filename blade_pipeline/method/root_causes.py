@@ -94,7 +94,9 @@ def _entry(task: dict[str, Any], label: str, rule: str | None, confidence: str |
         "note": note,
         "lost": task["lost"],
         "passes": task["passed"] > 0,
-        "reasons": [f"{LEAVES_OUT * bool(row.get('left_out'))}{row['reason']}" for row in _carrying(task, label)],
+        "reasons": [
+            (f"{LEAVES_OUT * bool(row.get('left_out'))}{row['reason']}", row["right"]) for row in _carrying(task, label)
+        ],
     }
 
 
@@ -126,6 +128,8 @@ def _proposed(task: dict[str, Any], declared: set[str]) -> Proposal:
         known, measured = _without_unreliable(known), _without_unreliable(measured)
     if found := _shared_failure(task) or _dominant(known, declared) or _dominant(measured, declared):
         return found
+    if task["measured"] == 0:
+        return "unlabelled", None, None, "No repeat has a score, and the records do not say why."
     if task["failed"] == 0:
         return "unlabelled", None, None, "No measured failure, and the records do not say why repeats are not measured."
     return _candidate(task)
@@ -189,6 +193,14 @@ def _candidate(task: dict[str, Any]) -> Proposal:
     confidence = "medium" if measured >= SEVERAL and clean == failed else "low"
     if measured == 1:
         return "unlabelled", None, None, "One measured repeat, and no symptom in its row decides."
+    if 2 * task["right_ones"] > failed:
+        return (
+            "unlabelled",
+            None,
+            None,
+            f"The answers of {task['right_ones']} of {failed} failed rollouts are right, and the verifier gives "
+            "another reason.",
+        )
     if 2 * clean < failed or (not passed and 2 * clean == failed):
         return (
             "unlabelled",

@@ -2,21 +2,28 @@
 
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from blade_pipeline.method.failure_modes import failure_modes
+from blade_pipeline.method.remedies import remedy
 from blade_pipeline.models import Profile
 from blade_pipeline_tests.builders import aligned
 
+Row = tuple[int, float, dict[str, Any]]
 
-def _modes(*rows: tuple[int, float, dict[str, Any]]) -> list[str]:
-    """Modes of the failed rows; a row is its task, its score and its verifier fields."""
+
+def _table(*rows: Row) -> pa.Table:
+    """The failed rows with their modes; a row is its task, its score and its verifier fields."""
     filled = [
         {"task": task, "repeat": n, "score": score, "verifier": verifier, "output_items": 1, "answer_length": 9}
         for n, (task, score, verifier) in enumerate(rows)
     ]
-    table, _ = failure_modes(aligned(filled), Profile())
-    modes: list[str] = table["mode"].to_pylist()
+    return failure_modes(aligned(filled), Profile())[0]
+
+
+def _modes(*rows: Row) -> list[str]:
+    modes: list[str] = _table(*rows)["mode"].to_pylist()
     return modes
 
 
@@ -75,3 +82,57 @@ def test_a_field_that_passed_answers_equal_is_the_expected_answer() -> None:
 def test_a_field_that_passed_answers_do_not_equal_is_something_else() -> None:
     others = [(n, 1.0, {"pred": "ABCDE"[n], "answer": "a text of its own"}) for n in range(5)]
     assert _modes(*others, (9, 0.0, {"pred": "C", "answer": "C"})) == ["wrong_answer"]
+
+
+@pytest.mark.parametrize(
+    ("written", "how", "advice"),
+    [("Oslo", "to the letter", "find out what else decides"), ("**oslo**", "up to notation", "accept this notation")],
+)
+def test_answers_equal_to_the_letter_are_told_from_those_in_another_notation(
+    written: str, how: str, advice: str
+) -> None:
+    table = _table((0, 0.0, {"extracted_answer": written, "expected_answer": "Oslo"}))
+    assert table["right_answer"].to_pylist() == [f"the answer equals `expected_answer` {how}"]
+    [right] = table["right_answer"].to_pylist()
+    assert advice in str(remedy("right_answer_rejected", repeated=True, mixed=True, right=right))
+
+
+def _four_rejected(field: str, message: str) -> list[Row]:
+    """Four passed, four wrong, and four right answers that failed with a message."""
+    right = {"extracted_answer": "7", "expected_answer": "7"}
+    wrong = [(n, 0.0, {"extracted_answer": "8", "expected_answer": "7"}) for n in range(4, 8)]
+    return [*((n, 1.0, right) for n in range(4)), *wrong, *((n, 0.0, right | {field: message}) for n in range(8, 12))]
+
+
+def test_a_reason_that_the_verifier_gives_for_right_answers_alone_stands() -> None:
+    table = _table(*_four_rejected("failure_reason", "the report lacks its second page"))
+    reason = "failure_reason:the_report_lacks_its_second_page"
+    assert table["mode"].to_pylist() == ["wrong_answer"] * 4 + [reason] * 4
+    assert table["secondary"].to_pylist() == [None] * 4 + ["right_answer_other_reason"] * 4
+    assert table["root_cause"].to_pylist() == [None] * 8
+    assert "their answers are right to the letter" in str(
+        remedy(reason, repeated=True, mixed=True, right=table["right_answer"][7].as_py())
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("judge_comment", "the response is too long to be confirmed"),
+        ("failure_reason", "expected a seven, got something else"),
+    ],
+)
+def test_a_judge_s_words_and_a_comparison_of_values_are_no_other_reason(field: str, message: str) -> None:
+    modes = _modes(*_four_rejected(field, message))
+    assert modes == ["wrong_answer"] * 4 + ["right_answer_rejected"] * 4
+
+
+def test_what_is_said_of_wrong_answers_as_often_is_no_other_reason() -> None:
+    right, said = (
+        {"extracted_answer": "7", "expected_answer": "7"},
+        {"failure_reason": "checker rejects the submission"},
+    )
+    wrong = [(n, 0.0, {"extracted_answer": "8", "expected_answer": "7"} | said) for n in range(4, 8)]
+    rejected = [(n, 0.0, right | said) for n in range(8, 12)]
+    modes = _modes(*((n, 1.0, right) for n in range(4)), *wrong, *rejected)
+    assert modes[4:] == ["right_answer_rejected"] * 4

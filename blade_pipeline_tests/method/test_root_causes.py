@@ -59,7 +59,9 @@ def _label(rows: list[dict[str, Any]], **keywords: Any) -> dict[str, Any]:
         ("TI", "low", [_fail(verifier={"verifier_error": "boom"})] * 2),
         ("TI", "high", [PASS | SAME, _fail(**SAME)]),
         ("DA", "high", [PASS, {"outcome": "unscored", "reason": "conflict"}]),
-        ("DA", "high", [{"outcome": "unscored", "reason": "invalid_null"}] * 2),
+        ("DA", "high", [{"outcome": "unscored", "reason": "invalid_nan"}] * 2),
+        ("unlabelled", None, [{"outcome": "unscored", "reason": "invalid_null"}] * 2),
+        ("unlabelled", None, [{"outcome": "unscored", "reason": "invalid_absent"}] * 4),
         ("BI", "low", [_fail(**CUT), _fail(**CUT), _fail()]),
         ("BI", "low", [PASS, _fail(numbers={"format_ok": 0})]),
         ("UK", "low", [PASS, _fail()]),
@@ -121,6 +123,31 @@ def test_an_analyst_overrides_the_rules(name: Any, task: Any) -> None:
     )
     assert document["unmatched_labels"] == []
     assert document["recommendations"][0]["by_analyst"] == 1
+
+
+def test_a_cause_is_taken_from_a_less_severe_mode_where_the_primary_one_names_none() -> None:
+    """Ten tasks of one pass and one failure that changed the tests, of which the verifier keeps a note."""
+    changed = _fail(edited_tests=1, verifier={"eval_log": "hunks below tests were taken out"})
+    rows = [row for task in range(10) for row in _task(task, PASS, changed)]
+    table, _ = failure_modes(aligned(rows), Profile())
+    assert set(table["mode"].to_pylist()) == {"eval_log:hunks_below_tests_were_taken_out"}
+    assert set(table["cause_mode"].to_pylist()) == {"edited_tests"}
+    found = _document(rows)["labels"]
+    assert [(row["label"], row["note"]) for row in found] == [
+        ("BI", "1 of 1 lost rollouts, reason: `edited_tests`.")
+    ] * 10
+
+
+def test_right_answers_that_fail_for_another_reason_are_no_lack_of_knowledge() -> None:
+    right = {"extracted_answer": "7", "expected_answer": "7"}
+    turned_away = _fail(verifier=right | {"failure_reason": "the report lacks its second page"})
+    rows = [*_task(0, turned_away, turned_away), *_task(1, PASS, _fail(), _fail())]
+    found = {row["task"]: (row["label"], row["note"]) for row in _document(rows)["labels"]}
+    assert found["0"] == (
+        "unlabelled",
+        "The answers of 2 of 2 failed rollouts are right, and the verifier gives another reason.",
+    )
+    assert found["1"][0] == "UK"
 
 
 def test_a_label_for_no_task_is_named() -> None:

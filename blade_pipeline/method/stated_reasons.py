@@ -1,0 +1,54 @@
+"""Messages by which a verifier turns away right answers that it read: another reason than a wrong answer."""
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+import pyarrow as pa
+
+from blade_pipeline.gym.open_errors import TOOL_ERROR
+from blade_pipeline.method.clusters import Cluster
+from blade_pipeline.method.expressions import Mask
+from blade_pipeline.method.failure_rules import LIFT
+from blade_pipeline.method.rejected import TO_THE_LETTER, UP_TO_NOTATION
+
+_REASONS = r"(^|_)(errors?|exception|kind|reason|message|cause|violations?|diagnosis|termination)(_|$)"
+"""Names of fields that hold why a rollout failed."""
+
+_OPINIONS = r"(^|_)(judg\w*|grader\w*|comment|feedback|rationale|explanation)(_|$)"
+"""Names of what a judge says to its verdict: such words on a right answer are the verdict that is in doubt."""
+
+_COMPARES = (
+    r"\b(expected|wanted|want|reference|gold)\b.*\b(got|found|but|received|actual|predicted|was)\b"
+    r"|\b(got|found|received)\b.*\bexpected\b"
+)
+"""A message that sets one value against another says that the answer is wrong."""
+
+
+def other_reasons(found: Iterable[Cluster], rejected: pa.ChunkedArray, failed: Mask) -> Mask:
+    """Marks of the rows whose right answer was turned away for a reason that the verifier states.
+
+    Such a message stands at least twice as often on failed rollouts whose extracted answer is right as on other failed
+    ones; else it is this verifier's word for a wrong answer. Where the right answer stands in the final text alone the
+    verifier did not read it, so that nothing it says of that answer is another reason.
+
+    Args:
+        found: the run's clusters of messages.
+        rejected: how the answer of each row is known to be right, of the signals table.
+        failed: marks of the failed rows.
+    """
+    how = rejected.to_pylist()
+    read = np.array([bool(why) and why.endswith((TO_THE_LETTER, UP_TO_NOTATION)) for why in how], dtype=np.bool_)
+    marks = np.zeros_like(failed)
+    right, others = int((read & failed).sum()), int((failed & ~read).sum())
+    for cluster in found:
+        with_right, with_others = int((cluster.hits & read).sum()), int((cluster.hits & failed & ~read).sum())
+        if _names_reason(cluster) and with_right * others >= LIFT * with_others * right:
+            marks |= cluster.hits & read
+    return marks
+
+
+def _names_reason(cluster: Cluster) -> bool:
+    field, _, _ = cluster.code.partition(":")
+    named = re.search(_REASONS, field) and not re.search(_OPINIONS, field) and field != TOOL_ERROR
+    return bool(named) and not re.search(_COMPARES, cluster.label.lower())
