@@ -77,6 +77,18 @@ def rollout_columns(rows: list[Row], contents: Contents) -> Columns:
     return columns
 
 
+def append(columns: Columns, more: Columns) -> None:
+    """Add the values of further rows to columns; a column that only the further rows have begins with them."""
+    for name, values in more.items():
+        if name not in columns:
+            columns[name] = values
+        elif isinstance(values, list):
+            columns[name] += values
+        else:
+            for part, further in zip(columns[name], values, strict=True):
+                part += further
+
+
 def _error_lines(row: Row, shape: Shape, of_tools: list[list[str]]) -> str | None:
     lines = [*lines_of_logs(row, shape.results), *of_tools]
     return compact_json(lines) if lines else None

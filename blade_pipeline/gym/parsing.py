@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from blade_pipeline.gym.columns import Columns, rollout_columns
+from blade_pipeline.gym.columns import Columns, append, rollout_columns
 from blade_pipeline.gym.content import Contents, digest
 from blade_pipeline.gym.lines import Line, Span, read_lines
 
@@ -31,14 +31,7 @@ def parse(lines: Iterator[Line], contents: Contents) -> Columns:
     columns: Columns = {}
     with _collector_paused():
         while chunk := _next_chunk(lines):
-            for name, values in _parsed(chunk, contents).items():
-                if name not in columns:
-                    columns[name] = values
-                elif isinstance(values, list):
-                    columns[name] += values
-                else:
-                    for part, more in zip(columns[name], values, strict=True):
-                        part += more
+            append(columns, _parsed(chunk, contents))
     return columns
 
 

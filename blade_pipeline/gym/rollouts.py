@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from blade_pipeline.gym.batches import to_array
-from blade_pipeline.gym.columns import Columns
+from blade_pipeline.gym.columns import Columns, append
 from blade_pipeline.gym.content import Contents
 from blade_pipeline.gym.files import RunDirectory
 from blade_pipeline.gym.helpers import parse_spans
@@ -17,7 +17,7 @@ from blade_pipeline.gym.parsing import parse
 from blade_pipeline.gym.profiling import profiled_lines
 from blade_pipeline.tables import RAW_ROLLOUTS
 
-BATCH_ROWS = 20_000
+BATCH_ROWS = 8_000
 BATCH_BYTES = 64 * 2**20
 SPAN_BYTES = 2 * 2**20
 
@@ -37,26 +37,26 @@ def read_rollouts(run: RunDirectory) -> pa.Table:
 
 
 def rollout_batches(run: RunDirectory) -> Iterator[pa.RecordBatch]:
-    """The same rows as ``read_rollouts`` in batches of about 20,000 lines or 64 MB of text.
+    """The same rows as ``read_rollouts`` in batches of about 8,000 lines or 64 MB of text.
 
-    Rows are parsed and narrowed in small spans, so that memory stays bounded by the span and the longest line.
+    Rows are parsed and narrowed in small spans, so that memory stays bounded by the span and the longest line. They
+    become Arrow arrays once per batch: for a span alone, a third of reading would be the start of some 70 arrays.
 
     Raises:
         BladeError: a file cannot be read.
     """
     ranks = Ranks()
-    parts: list[pa.RecordBatch] = []
-    rows = size = 0
+    held: Columns = {}
+    size = 0
     for name, columns in _shards(run) if run.rollouts else _profiles(run):
-        parts.append(_batch(name, columns, ranks))
-        rows += len(columns["line"])
         size += sum(columns["length"])
-        if size >= BATCH_BYTES or rows >= BATCH_ROWS:
-            yield pa.concat_batches(parts)
-            parts = []
-            rows = size = 0
-    if parts:
-        yield pa.concat_batches(parts)
+        columns["file"] = [name] * len(columns["line"])
+        append(held, columns)
+        if size >= BATCH_BYTES or len(held["line"]) >= BATCH_ROWS:
+            yield _batch(held, ranks)
+            held, size = {}, 0
+    if held:
+        yield _batch(held, ranks)
 
 
 def _shards(run: RunDirectory) -> Iterator[tuple[str, Columns]]:
@@ -80,10 +80,9 @@ def _profiles(run: RunDirectory) -> Iterator[tuple[str, Columns]]:
             yield run.relative(file.path), columns
 
 
-def _batch(name: str, columns: Columns, ranks: Ranks) -> pa.RecordBatch:
+def _batch(columns: Columns, ranks: Ranks) -> pa.RecordBatch:
     """Rows of all the lines; those that are not readable hold their place and class only."""
     classes = columns["line_class"]
-    columns["file"] = [name] * len(classes)
     readable = [at for at, line_class in enumerate(classes) if line_class == "row"]
     if readable:
         _complete_identity(columns, readable, ranks)
@@ -109,7 +108,8 @@ def _complete_identity(columns: Columns, readable: list[int], ranks: Ranks) -> N
     tasks, repeats = columns["task"], columns["repeat"]
     for index in [index for index, indexed in enumerate(columns["indexed"]) if not indexed]:
         if tasks[index] is None:
-            place = f"{columns['file'][0]}:{columns['line'][readable[index]]}"
+            line = readable[index]
+            place = f"{columns['file'][line]}:{columns['line'][line]}"
             task, prompt, dataset_id = (columns[key][index] for key in ("task_digest", "prompt_digest", "dataset_id"))
             tasks[index] = fallback_task(task, prompt, dataset_id, place)
         if repeats[index] is None:
