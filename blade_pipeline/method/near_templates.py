@@ -1,14 +1,19 @@
-"""Templates of one field that say the same: in another order, with another word in one place, with another list."""
+"""Templates of one field that say the same: in another order, with another list, with few other words."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+from scipy.cluster.hierarchy import fcluster, linkage
+
+APART = 0.25
+"""Share of their words in which templates may differ and still say the same."""
 VARIANTS = 3
-"""Templates that must differ in one word before that word is taken for a variable; two may be two different things."""
+"""Templates that must differ in a word before that word is taken for a variable; two may be two different things."""
 SHORTEST = 4
 """Words below which one word is the message itself."""
 MOST = 2000
-"""Templates of a field beyond which it holds texts rather than messages, and nothing is compared."""
+"""Templates of a field, equally long, beyond which it holds texts rather than messages, and nothing is compared."""
 
 Key = tuple[str, str]
 
@@ -23,15 +28,14 @@ def merged(keys: Iterable[Key]) -> dict[Key, str]:
         fields[field].append(label)
     found: dict[Key, str] = {}
     for field, labels in fields.items():
-        if 1 < len(labels) <= MOST:
-            found |= {(field, label): name for label, name in _of_field(sorted(labels)).items()}
+        found |= {(field, label): name for label, name in _of_field(sorted(labels)).items()}
     return found
 
 
 def _of_field(labels: list[str]) -> dict[str, str]:
     """Each step speaks of the labels that the step before gave."""
     names = {label: label for label in labels}
-    for groups in (_reordered, _listing, _varying):
+    for groups in (_reordered, _listing, _alike):
         given = {old: new for new, group in groups(sorted(set(names.values()))) for old in group}
         names = {label: given.get(name, name) for label, name in names.items()}
     return {label: name for label, name in names.items() if label != name}
@@ -57,16 +61,17 @@ def _listing(labels: list[str]) -> Iterator[tuple[str, list[str]]]:
             yield f"{head}: [words]", group
 
 
-def _varying(labels: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """The same words but for one place; a label that varies in several places goes with the largest group."""
-    groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
+def _alike(labels: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """Equally many words, of which any two labels differ in a quarter at most; the words that differ are left out."""
+    sizes: dict[int, list[tuple[str, ...]]] = defaultdict(list)
     for label in labels:
-        words = label.split()
-        for place in range(len(words) if len(words) >= SHORTEST else 0):
-            groups[(*words[:place], "[word]", *words[place + 1 :])].append(label)
-    taken: set[str] = set()
-    for words_of_group, group in sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0])):
-        left = [label for label in group if label not in taken]
-        if len(left) >= VARIANTS:
-            taken.update(left)
-            yield " ".join(words_of_group), left
+        sizes[label.count(" ") + 1].append(tuple(label.split(" ")))
+    for size, alike in sizes.items():
+        if size < SHORTEST or not VARIANTS <= len(alike) <= MOST:
+            continue
+        codes = np.unique(np.array(alike), return_inverse=True)[1].reshape(len(alike), size)
+        clusters = fcluster(linkage(codes, "complete", metric="hamming"), APART, "distance")
+        for number in np.flatnonzero(np.bincount(clusters) >= VARIANTS):
+            group = [alike[place] for place in np.flatnonzero(clusters == number)]
+            name = [words[0] if len(set(words)) == 1 else "[word]" for words in zip(*group, strict=True)]
+            yield " ".join(name), [" ".join(words) for words in group]

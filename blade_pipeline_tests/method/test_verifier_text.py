@@ -3,6 +3,7 @@
 import pytest
 
 from blade_pipeline.method.clusters import told_apart
+from blade_pipeline.method.near_templates import merged
 from blade_pipeline.method.verifier_text import code_of, priority, redact, template
 
 
@@ -89,3 +90,19 @@ def test_codes_hold_no_comma() -> None:
 
 def test_messages_whose_codes_would_be_the_same_are_told_apart() -> None:
     assert told_apart(["a:x", "b:x", "a:x", "a:x_2", "a:x"]) == ["a:x", "b:x", "a:x_2", "a:x_2_2", "a:x_3"]
+
+
+def test_messages_are_one_where_any_two_differ_in_a_quarter_of_their_words() -> None:
+    # Of nine words each pair of bookings differs in two; the slots differ from them in six and from each other in four.
+    bookings = [f"the booking of {who} for {day} was lost today" for who, day in (("anna", "may"), ("bo", "june"))]
+    bookings.append("the booking of cleo for july was lost today")
+    slots = [f"no {size} slot {when} {why} was lost today {end}" for size, when, why, end in (
+        ("long", "then", "because", "it"), ("short", "now", "as", "again"), ("free", "later", "since", "there"),
+    )]  # fmt: skip
+    found = merged(("error", text) for text in [*bookings, *slots])
+    assert found == {("error", text): "the booking of [word] for [word] was lost today" for text in bookings}
+
+
+def test_only_messages_of_one_field_are_put_together() -> None:
+    named = [("error", "no slot for anna"), ("error", "no slot for bo"), ("reason", "no slot for cleo")]
+    assert merged(named) == {}
