@@ -6,10 +6,17 @@ from collections.abc import Sequence
 import orjson
 
 from blade_pipeline.gym.error_lines import MOST_LINES, telling_line
+from blade_pipeline.gym.gave_way import environment_line
 from blade_pipeline.gym.values import clean_text
 
 TOOL_ERROR = "tool_error"
 """Field under which such an error stands among the telling lines of a row."""
+
+ENVIRONMENT_ERROR = "environment_error"
+"""The same where it names what the rollout cannot help, and the work ended there."""
+
+_AFTER = 3
+"""Calls after an error up to which the work ended there: a look at what is left, and handing it in."""
 
 _LOOKED_AT = 40
 """The last failed calls that are looked at."""
@@ -35,7 +42,7 @@ def open_errors(
         failures: place of the call, where it is known, and text of every output that looks like an error.
 
     Returns:
-        At most 8 different ``[field, line]``, the first ones of the last 40 failures.
+        At most 8 different ``[field, line]`` of the last 40 failures: those at which the work ended, then the first.
     """
     failed = {place for place, _ in failures}
     well = [place for place, answer in enumerate(answers) if answer is not None and place not in failed]
@@ -43,9 +50,13 @@ def open_errors(
     for place, text in failures[-_LOOKED_AT:]:
         if place is not None and _overcome(place, asked, well):
             continue
-        if (line := telling_line(text)) is not None and len(found) < MOST_LINES:
+        line = telling_line(text)
+        ended = place is not None and len(asked) - place - 1 <= _AFTER
+        if ended and (given_way := environment_line(text, line)) is not None:
+            found[given_way] = [ENVIRONMENT_ERROR, clean_text(given_way)]
+        elif line is not None:
             found.setdefault(line, [TOOL_ERROR, clean_text(line)])
-    return list(found.values())
+    return sorted(found.values(), key=lambda error: error[0] != ENVIRONMENT_ERROR)[:MOST_LINES]
 
 
 def _overcome(place: int, asked: Sequence[tuple[str, str]], well: Sequence[int]) -> bool:

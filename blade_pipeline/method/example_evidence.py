@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, answer_pair
 from blade_pipeline.gym.excerpts import cut
+from blade_pipeline.gym.open_errors import ENVIRONMENT_ERROR, TOOL_ERROR
 from blade_pipeline.gym.values import compact_json
 from blade_pipeline.method.clusters import code_of_line
 from blade_pipeline.method.declared_evidence import declared_evidence
@@ -79,7 +80,8 @@ class ExampleEvidence:
         return fields
 
     def _lines(self, position: int) -> Iterator[tuple[str, str]]:
-        yield from json.loads(self._rows[position]["error_lines"] or "[]")
+        for field, text in json.loads(self._rows[position]["error_lines"] or "[]"):
+            yield TOOL_ERROR if field == ENVIRONMENT_ERROR else field, text
 
 
 def _shown(marks: pa.Table, positions: Sequence[int], codes: set[str]) -> dict[int, dict[str, str | None]]:

@@ -72,6 +72,18 @@ RULES = (
         "error fields",
     ),
     Rule(
+        "environment_gave_way",
+        "the environment gave way, and the work ended there",
+        "infrastructure",
+        "environment_error is not null",
+        "a tool's error that names storage, memory, a network or a service was not got over, and no more than "
+        "3 calls came after it",
+        "IR",
+        True,
+        "'tool error=' || environment_error",
+        "tool output",
+    ),
+    Rule(
         "no_activity",
         "no activity: the agent never ran",
         "silent",

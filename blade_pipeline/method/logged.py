@@ -6,18 +6,20 @@ from collections.abc import Iterable
 
 import pyarrow as pa
 
+from blade_pipeline.gym.open_errors import ENVIRONMENT_ERROR, TOOL_ERROR
 from blade_pipeline.method.sql import query
 
 Key = tuple[str, str]
 
 _CLASS = re.compile(r"((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Failure|Fault|Timeout|Expired)): ?\S")
 
-_LINES = """
+_LINES = f"""
     with lines as (
         select position, unnest(from_json(error_lines, '["json"]')) as line
         from samples where outcome = 'measured' and error_lines is not null
     )
-    select distinct position, line ->> 0 as field, line ->> 1 as value from lines
+    select distinct position, if(line ->> 0 = '{ENVIRONMENT_ERROR}', '{TOOL_ERROR}', line ->> 0) as field,
+        line ->> 1 as value from lines
 """
 
 _SAME = """

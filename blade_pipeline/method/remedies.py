@@ -19,6 +19,8 @@ _NO_REWARD = "find out why no valid reward was written, then score the stored ou
 
 REMEDIES = {
     "infrastructure": "find the service that the rows' error fields name, mend it and rerun these rollouts",
+    "environment_gave_way": "mend what the tool ran into, such as a full disk or a service that is down, then rerun "
+    "these rollouts",
     "no_activity": "look up in the harness's log why the agent never ran, then rerun these rollouts",
     "verifier_failed": "run the verifier alone on one of these outputs; until it finishes, their scores say nothing of "
     "the model",

@@ -3,6 +3,8 @@
 import pyarrow as pa
 
 from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, FOUND_FIELDS
+from blade_pipeline.gym.gave_way import GAVE_WAY
+from blade_pipeline.gym.open_errors import ENVIRONMENT_ERROR
 from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
 from blade_pipeline.method.arrays import by_position, row_numbers
 from blade_pipeline.method.kept import while_it_lives
@@ -13,18 +15,9 @@ from blade_pipeline.method.verifier_text import MESSAGE_FIELDS
 
 INFRASTRUCTURE_TEXT = "|".join(
     [
-        r"too many requests|rate.?limit|payment required|quota.{0,20}exceeded|exceeded.{0,30}quota",
-        r"insufficient.{0,20}(quota|credit|balance|funds)",
-        r"(http|status|code|error|failed)[^a-z0-9]{1,12}(401|402|403|404|408|409|429|5\d\d)\b",
-        r"\b(401|402|403|429|5\d\d)\s+(unauthori|payment|forbidden|too many|internal server|bad gateway|service)",
-        r"connection (was )?(refused|reset|aborted|error|closed|lost|timed out)|econnrefused|econnreset|socket hang up",
-        r"connect(ion)?error|remoteprotocolerror|server disconnected|network is unreachable|no route to host",
-        r"name or service not known|name resolution|bad gateway|service unavailable|gateway time-?out",
-        r"out of memory|\boom\b|oom.?kill|cuda error|no space left|disk quota|read-only file system",
-        r"image.?pull|errimagepull|pull(ing)? (access|image)|manifest unknown|toomanyrequests",
-        r"(sandbox|container|pod|node|worker|actor)s? .{0,30}(failed to start|not start|unavailable|died|lost|evicted)",
-        r"(429|5\d\d)[^a-z0-9]{0,4}overloaded|overloaded_error|\b(server|service|model|engine) .{0,20}overloaded",
-        r"actordiederror|preempted|slurmstepd|node failure",
+        *GAVE_WAY,
+        r"(http|status|code|error|failed)[^a-z0-9]{1,12}(401|403|404|408|409)\b",
+        r"\b(401|403)\s+(unauthori|forbidden)|cuda error",
     ]
 )
 """Lower-case patterns of services, sandboxes, schedulers, networks and storage that gave way."""
@@ -64,6 +57,10 @@ STOPPED_AT = f"""case when tool_errors > 0 then coalesce({_FAILED_STEP.format(1)
     case when {_STEP_BEFORE.format(1)} then coalesce({_FAILED_STEP.format(2)},
         case when {_STEP_BEFORE.format(2)} then {_FAILED_STEP.format(3)} end) end) end"""
 """The tool whose error was the last thing that happened, but for a closing message."""
+
+_ENVIRONMENT = f"""if(contains(error_lines, '["{ENVIRONMENT_ERROR}",'), list_filter(
+    from_json(error_lines, '[["varchar"]]'), lambda line: line[1] = '{ENVIRONMENT_ERROR}')[1][2], null)"""
+"""The line of an error of the environment at which the work ended."""
 
 BROKEN = """coalesce(steps ->> '$[#-1][3]', '') = 'incomplete'"""
 _ERROR_NAMES = r"(^|_)(errors?|exception|failure|reason|message)(_|$)"
@@ -185,7 +182,7 @@ _SIGNALS = f"""
         coalesce(read.finish, lower(response ->> 'finish_reason')) as finish,
         output_items as items, coalesce(total_tokens, output_tokens) as tokens, answer_length, tool_calls, tool_errors,
         repeated_calls, similar_calls, repeated_turns, repeated_sentences, edited_tests, declines,
-        states_expected, {STOPPED_AT} as stopped_at, silent, empty_answer,
+        states_expected, {STOPPED_AT} as stopped_at, {_ENVIRONMENT} as environment_error, silent, empty_answer,
         case when {BROKEN} then 'last item=incomplete'
             when tool_calls = 0 and output_tokens = max_output_tokens
             then output_tokens || ' of ' || max_output_tokens || ' output tokens' end as cut_off,
@@ -208,7 +205,7 @@ _COLUMNS = (
     "agent stage task outcome passed score error_text failure_reason failure_kind incomplete_reason response_status "
     "response verifier numbers output_items total_tokens output_tokens answer_length tool_calls tool_errors "
     "repeated_calls similar_calls repeated_turns repeated_sentences edited_tests declines states_expected "
-    "max_output_tokens steps"
+    "max_output_tokens steps error_lines"
 ).split()
 
 

@@ -12,14 +12,16 @@ Call = tuple[str, str, str]
 FULL = "OSError: [Errno 28] No space left on device"
 
 
-def _errors(*calls: Call) -> list[str]:
+def _open(*calls: Call) -> list[list[str]]:
     items: list[dict[str, Any]] = []
     for number, (tool, arguments, output) in enumerate(calls):
         items.append({"type": "function_call", "name": tool, "arguments": arguments, "call_id": f"c{number}"})
         items.append({"type": "function_call_output", "call_id": f"c{number}", "output": output})
-    found = trajectory({}, {"output": items}).open_errors
-    assert {field for field, _ in found} <= {"tool_error"}
-    return [line for _, line in found]
+    return trajectory({}, {"output": items}).open_errors
+
+
+def _errors(*calls: Call) -> list[str]:
+    return [line for _, line in _open(*calls)]
 
 
 def test_an_error_that_nothing_follows_stays_open() -> None:
@@ -34,6 +36,39 @@ def test_an_error_is_overcome_when_nearly_the_same_call_goes_well() -> None:
     assert _errors(failed, ("bash", "python job.py --out /tmp/out", "wrote 9 rows")) == []
     assert _errors(failed, ("shell", "python job.py --out /app/out", "wrote 9 rows")) == [FULL]
     assert _errors(("bash", "python job.py --out /app/out", "wrote 9 rows"), failed) == [FULL]
+
+
+DONE = ("bash", "wc -l out/result.csv", "40 out/result.csv")
+
+
+@pytest.mark.parametrize(
+    ("line", "after", "field"),
+    [
+        (FULL, 0, "environment_error"),
+        (FULL, 3, "environment_error"),
+        (FULL, 4, "tool_error"),
+        ("cp: error writing 'a': Disk quota exceeded", 1, "environment_error"),
+        ("bash: fork: Cannot allocate memory", 1, "environment_error"),
+        ("Error: curl: (6) Could not resolve host: pypi.org", 1, "environment_error"),
+        ("Error: 503 Service Unavailable", 1, "environment_error"),
+        ("Error: HTTP 429: Too Many Requests", 1, "environment_error"),
+        ("Error: connect ECONNREFUSED 10.2.3.4:5432", 1, "environment_error"),
+        ("Error: connect ECONNREFUSED 127.0.0.1:5432", 1, "tool_error"),
+        ("Error: HTTP 404: no such page", 1, "tool_error"),
+        ("ModuleNotFoundError: No module named 'tqdm'", 0, "tool_error"),
+    ],
+)
+def test_the_work_ends_at_an_error_of_the_environment(line: str, after: int, field: str) -> None:
+    calls = [("bash", "python job.py --in data", f"<returncode>1</returncode>\n{line}"), *[DONE] * after]
+    assert [error[0] for error in _open(*calls)] == [field]
+    well = ("bash", "python job.py --in data", "wrote 90 rows")
+    assert _open(*calls, well) == [], "an error that was got over counts"
+
+
+def test_an_error_of_the_environment_that_came_before_counts_at_the_end() -> None:
+    full = ("bash", "python job.py", f"Traceback (most recent call last):\n{FULL}")
+    others = [("query", f'{{"q": "{letter * 9}"}}', f"Error: {letter * 9} is no name") for letter in "abcdefghijkl"]
+    assert _open(full, *others, full)[0] == ["environment_error", FULL]
 
 
 def test_a_tool_that_takes_no_text_is_overcome_by_any_call_that_goes_well() -> None:

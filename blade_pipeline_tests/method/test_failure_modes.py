@@ -39,6 +39,8 @@ def _modes(rows: list[dict[str, Any]], profile: Profile | None = None) -> list[t
         ("infrastructure", "IR", {"verifier": {"error_message": "ErrImagePull: manifest unknown"}}),
         ("infrastructure", "IR", {"failure_kind": "provider_quota_exhausted"}),
         ("infrastructure", "IR", {"error_text": "container was OOM killed"}),
+        ("environment_gave_way", "IR", {"error_lines": '[["environment_error","OSError: No space left on device"]]'}),
+        ("wrong_answer", None, {"error_lines": '[["tool_error","OSError: No space left on device"]]'}),
         ("no_activity", "IR", {"output_items": 0, "answer_length": 0, "total_tokens": 0}),
         ("cut_off", "BI", {"output_tokens": 1024, "max_output_tokens": 1024}),
         ("wrong_answer", None, {"output_tokens": 1570, "max_output_tokens": 1024}),  # several responses together
