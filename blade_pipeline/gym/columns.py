@@ -15,14 +15,13 @@ from blade_pipeline.gym.errors import error_text
 from blade_pipeline.gym.identity import identity_columns
 from blade_pipeline.gym.maps import Maps, maps_of
 from blade_pipeline.gym.measurement import (
-    Sampling,
     judge_of,
     judge_sampling_of,
     mask_of,
     reward_columns,
-    sampling_of,
+    sampling_columns,
     seconds_of,
-    tokens_of,
+    token_columns,
 )
 from blade_pipeline.gym.shape import Shape, shape_of
 from blade_pipeline.gym.trajectory import Trajectory, trajectory
@@ -32,7 +31,6 @@ Row = dict[str, Any]
 Columns = dict[str, Any]
 
 _NOTHING: Row = {}
-_TOKENS = ("input_tokens", "output_tokens", "total_tokens", "reasoning_tokens")
 _MASKS = frozenset({"mask_sample", "instance_config"})
 _RESPONSE_LIMIT = 2000
 _RESPONSE_FIELDS = (
@@ -61,11 +59,11 @@ def rollout_columns(rows: list[Row], contents: Contents) -> Columns:
     columns |= _named(Content, map(contents.of_row, rows, params, responses, shapes, columns["task"]))
     columns |= _outcome(rows, responses, shapes, present)
     columns |= _response_facts(responses)
-    columns |= _named(Sampling, map(sampling_of, params, responses))
+    columns |= sampling_columns(params, responses)
     for name, read in (("judge", judge_of), ("judge_sampling", judge_sampling_of)):
         columns[name] = [read(row, shape) if shape.judges else None for row, shape in zip(rows, shapes, strict=True)]
-    columns |= dict(zip(_TOKENS, map(list, zip(*map(tokens_of, usages), strict=True)), strict=True))
-    path = _named(Trajectory, map(trajectory, rows, responses, [shape.answers for shape in shapes]))
+    columns |= token_columns(usages)
+    path = _named(Trajectory, map(trajectory, rows, responses, shapes))
     columns["output_items"] = path.pop("items")
     errors = path.pop("open_errors")
     columns |= path

@@ -3,9 +3,6 @@
 import re
 from typing import Any
 
-_PATCHES = re.compile(
-    r"^(model|agent|git|generated|predicted|prediction|final|submitted|candidate|output)_?(patch|diff)$"
-)
 _OLD_FILE = re.compile(r"^--- (?:a/)?(?!/dev/null)(\S+)", re.MULTILINE)
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|testing|specs?|__tests__)/|(?:^|/)(?:test_[^/]*|conftest)\.\w+$|[._-](?:test|tests|spec)\.\w+$",
@@ -23,9 +20,8 @@ def is_test(path: str) -> bool:
     return _TEST.search(path) is not None
 
 
-def tests_in_patches(row: dict[str, Any]) -> int | None:
-    """Test files that the row's own patch changes or deletes; null where the row holds no patch."""
-    names = [name for name in row if name.endswith(("patch", "diff")) and _PATCHES.match(name)]
+def tests_in_patches(row: dict[str, Any], names: tuple[str, ...]) -> int | None:
+    """Test files that the row's own patches, under these names, change or delete; null where it holds no patch."""
     patches = [row[name] for name in names if isinstance(row[name], str) and row[name].strip()]
     if not patches:
         return None

@@ -6,7 +6,7 @@ import orjson
 
 from blade_pipeline.gym.content import short_digest
 from blade_pipeline.gym.shape import Shape
-from blade_pipeline.gym.values import canonical_json, integer, mapping, number, text_or_none
+from blade_pipeline.gym.values import canonical_json, integers, mapping, number, numbers, text_or_none
 from blade_pipeline.rewards import ABSENT, LARGEST, RewardStatus, reward_status
 
 _ARGUMENTS, _LONGEST = "chat_template_kwargs", 250
@@ -65,20 +65,37 @@ def mask_of(row: Row) -> tuple[bool, str | None]:
     return False, None
 
 
-def sampling_of(params: Row, response: Row) -> Sampling:
-    """Sampling as requested, else as the response echoes it.
+def sampling_columns(params: list[Row], responses: list[Row]) -> dict[str, list[Any]]:
+    """Columns of ``Sampling`` over many rows: as requested, else as the response echoes it.
 
     A response that echoes ``top_p: 0`` was filled with zeros by its server and says nothing.
     """
-    temperature, top_p = number(params.get("temperature")), number(params.get("top_p"))
-    budget = integer(params.get("max_output_tokens"))
-    if (temperature is None or top_p is None or budget is None) and response.get("top_p") != 0:
-        temperature = number(response.get("temperature")) if temperature is None else temperature
-        top_p = number(response.get("top_p")) if top_p is None else top_p
-        budget = (integer(response.get("max_output_tokens")) or None) if budget is None else budget
-    effort = params.get("reasoning") or response.get("reasoning")
-    named = text_or_none(mapping(effort).get("effort")) if effort else None
-    return Sampling(temperature, top_p, budget, named, _template_arguments(params))
+    echoes = [response if response.get("top_p") != 0 else {} for response in responses]
+
+    def asked(name: str) -> list[Any]:
+        return [row.get(name) for row in params]
+
+    def echoed(name: str) -> list[Any]:
+        return [row.get(name) for row in echoes]
+
+    budgets = [budget or None for budget in integers(echoed("max_output_tokens"))]
+    efforts = [row.get("reasoning") or answer.get("reasoning") for row, answer in zip(params, responses, strict=True)]
+    return {
+        "temperature": _either(numbers(asked("temperature")), numbers(echoed("temperature"))),
+        "top_p": _either(numbers(asked("top_p")), numbers(echoed("top_p"))),
+        "max_output_tokens": _either(integers(asked("max_output_tokens")), budgets),
+        "reasoning_effort": [text_or_none(mapping(effort).get("effort")) if effort else None for effort in efforts],
+        "chat_template": list(map(_template_arguments, params)),
+    }
+
+
+def sampling_of(params: Row, response: Row) -> Sampling:
+    """Sampling of one row, as ``sampling_columns`` says."""
+    return Sampling(**{name: values[0] for name, values in sampling_columns([params], [response]).items()})
+
+
+def _either(values: list[Any], others: list[Any]) -> list[Any]:
+    return [other if value is None else value for value, other in zip(values, others, strict=True)]
 
 
 def _template_arguments(params: Row) -> str | None:
@@ -157,15 +174,15 @@ def seconds_of(created: Any) -> float | None:
     return moment
 
 
-def tokens_of(usage: Row) -> tuple[int | None, int | None, int | None, int | None]:
+def token_columns(usages: list[Row]) -> dict[str, list[int | None]]:
     """Input, output, total and reasoning tokens under the Responses or the chat completion names."""
-    details = usage.get("output_tokens_details") or usage.get("completion_tokens_details")
-    return (
-        integer(usage.get("input_tokens", usage.get("prompt_tokens"))),
-        integer(usage.get("output_tokens", usage.get("completion_tokens"))),
-        integer(usage.get("total_tokens")),
-        integer(details.get("reasoning_tokens")) if isinstance(details, dict) else None,
-    )
+    details = [usage.get("output_tokens_details") or usage.get("completion_tokens_details") for usage in usages]
+    return {
+        "input_tokens": integers([usage.get("input_tokens", usage.get("prompt_tokens")) for usage in usages]),
+        "output_tokens": integers([usage.get("output_tokens", usage.get("completion_tokens")) for usage in usages]),
+        "total_tokens": integers([usage.get("total_tokens") for usage in usages]),
+        "reasoning_tokens": integers([mapping(part).get("reasoning_tokens") if part else None for part in details]),
+    }
 
 
 def _mask(value: Any, source: str) -> tuple[bool, str | None]:

@@ -23,7 +23,7 @@ def repeated_sentences(text: str) -> int:
     if len(text) < _SHORTEST_TEXT:
         return 0
     window = text[-_WINDOW:]
-    if not (_again(window.split("\n")) or _again(window.split("."))):
+    if not (_again(window, "\n") or _again(window, ".")):
         return 0
     said = Counter(map(str.strip, window.replace(". ", "\n").split("\n")))
     often = {piece: times for piece, times in said.items() if times >= TIMES and _is_sentence(piece)}
@@ -31,8 +31,11 @@ def repeated_sentences(text: str) -> int:
     return max(often.values()) if _SHARE * again >= len(window) else 0
 
 
-def _again(pieces: list[str]) -> bool:
+def _again(text: str, sign: str) -> bool:
     """Whether so many pieces are equal to others that one may stand there often; to split at one sign is quick."""
+    if text.count(sign) < TIMES - 1:
+        return False
+    pieces = text.split(sign)
     return len(pieces) - len(set(pieces)) >= TIMES - 1
 
 

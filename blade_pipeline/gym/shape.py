@@ -61,6 +61,9 @@ _JUDGES_TEXT = re.compile(r"^(?:judge|grader|evaluator|scorer)_(?:text|output|re
 _JUDGES_VERDICT = re.compile(
     r"^(?:judge|grader|evaluator|scorer)_(?:rating|score|verdict|label|grade|decision|result|judge?ment|correct)$"
 )
+_PATCHES = re.compile(
+    r"^(model|agent|git|generated|predicted|prediction|final|submitted|candidate|output)_?(patch|diff)$"
+)
 
 JUDGE_FIELDS = ("judge_model", "judge_model_name", "judge", "judge_evaluations", "judge_evaluation", "judge_response")
 
@@ -70,7 +73,8 @@ class Shape(NamedTuple):
 
     ``echoed`` are the dataset fields that verifiers are known to echo into a rollout row; ``verifier`` are
     the fields a benchmark's expressions may use, ``transcripts`` those that may hold a prompt, an answer or a
-    transcript, of which only numbers are kept; ``results`` may hold what a test or build printed. ``present`` are all.
+    transcript, of which only numbers are kept; ``results`` may hold what a test or build printed, ``patches`` the
+    change that a rollout made. ``present`` are all.
     """
 
     echoed: tuple[str, ...]
@@ -84,6 +88,7 @@ class Shape(NamedTuple):
     verifier: tuple[str, ...]
     transcripts: tuple[str, ...]
     results: tuple[str, ...]
+    patches: tuple[str, ...]
     present: frozenset[str]
 
 
@@ -104,6 +109,7 @@ def shape_of(keys: tuple[str, ...]) -> Shape:
         verifier=tuple(name for name in scores if not is_transcript(name)),
         transcripts=tuple(name for name in scores if is_transcript(name)),
         results=tuple(name for name in scores if name not in _NOT_VERIFIER and name not in _TRANSCRIPTS),
+        patches=tuple(name for name in keys if _PATCHES.match(name)),
         present=present,
     )
 

@@ -12,12 +12,13 @@ from blade_pipeline.gym.checks import Checks
 from blade_pipeline.gym.circles import Circles
 from blade_pipeline.gym.content import digest, text_of
 from blade_pipeline.gym.declining import declines
-from blade_pipeline.gym.edited_tests import edited_test, tests_in_patches
+from blade_pipeline.gym.edited_tests import tests_in_patches
 from blade_pipeline.gym.ng_turns import Step, turns
-from blade_pipeline.gym.open_errors import open_errors
 from blade_pipeline.gym.output_items import flat
 from blade_pipeline.gym.repetition import repeated_sentences
+from blade_pipeline.gym.shape import Shape, shape_of
 from blade_pipeline.gym.stated import states_expected
+from blade_pipeline.gym.tool_calls import NO_CALLS, ToolCalls
 from blade_pipeline.gym.toolerrors import FAILED_STATUS, looks_like_error
 from blade_pipeline.gym.values import compact_json, listed
 
@@ -54,7 +55,7 @@ _NOTHING = Trajectory(
 )  # fmt: skip
 
 
-def trajectory(row: Item, response: Item, expected: tuple[str, ...] = ()) -> Trajectory:
+def trajectory(row: Item, response: Item, shape: Shape | None = None) -> Trajectory:
     """Steps, counts and digests of a row's output.
 
     Chat messages, Responses items, lists of either (also cumulative ones, of which the last is the whole) and,
@@ -63,12 +64,13 @@ def trajectory(row: Item, response: Item, expected: tuple[str, ...] = ()) -> Tra
     Args:
         row: the rollout.
         response: its response.
-        expected: fields of the row that may hold the expected answer.
+        shape: its kinds of fields, where they are known already.
     """
     output = response.get("output")
     items = output if type(output) is list and list not in map(type, output) else flat(output)
     if items is None:
         return _from_turns(row.get("ng_trajectory"))
+    shape = shape or shape_of(tuple(row))
     walk = _Walk()
     for item in items:
         walk.add(item)
@@ -76,23 +78,25 @@ def trajectory(row: Item, response: Item, expected: tuple[str, ...] = ()) -> Tra
     if answer is None and isinstance(text := response.get("output_text"), str):
         answer = text
     answer_digest = digest(answer.encode("utf-8", "surrogatepass")) if answer else None
+    calls = NO_CALLS if walk.calls is None else walk.calls.summary()
+    patched = tests_in_patches(row, shape.patches) if shape.patches else None
     return Trajectory(
         len(items),
-        walk.calls,
-        walk.errors,
-        walk.circles.repeated(),
-        walk.circles.similar(),
-        walk.turns.repeated() if walk.answered else 0,
+        calls.calls,
+        calls.errors,
+        calls.repeated,
+        calls.similar,
+        _repeated_turns(walk.turns),
         walk.sentences,
-        walk.edited_tests(row),
-        walk.checks.checked,
+        calls.edited_tests if patched is None else patched,
+        calls.checked,
         declines(answer or ""),
-        states_expected(row, expected, answer) if answer and expected else None,
+        states_expected(row, shape.answers, answer) if answer and shape.answers else None,
         answer_digest,
         len(answer or ""),
         walk.digest(answer_digest) if items else None,
         compact_json(_bounded(walk.steps)),
-        walk.open_errors(),
+        calls.open_errors,
     )
 
 
@@ -113,41 +117,22 @@ def step_texts(row: dict[str, Any], response: dict[str, Any]) -> list[tuple[Step
 class _Walk:
     """Collects steps, and the texts that make two trajectories equal, over the items of one output."""
 
-    __slots__ = (
-        *("_answer_at", "_edited", "_failures", "_parts", "_tools", "answer", "answered", "calls", "checks"),
-        *("circles", "errors", "sentences", "steps", "turns"),
-    )
+    __slots__ = ("_answer_at", "_parts", "answer", "calls", "sentences", "steps", "turns")
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
-        self.calls = 0
-        self.errors = 0
-        self.circles = Circles()
-        self.checks = Checks()
-        self.turns = Circles()
-        self.answered = False
+        self.calls: ToolCalls | None = None
+        self.turns: list[tuple[bool, str]] = []  # texts that end a turn, and whether they are the model's own
         self.sentences = 0
         self.answer: str | None = None
         self._parts: list[str] = []
         self._answer_at: int | None = None
-        self._tools: dict[str, str] = {}
-        self._edited: set[str] = set()
-        self._failures: list[tuple[int | None, str]] = []
 
     def digest(self, answer_digest: str | None) -> str:
         """Digest of all kinds, names and texts; the answer's own digest stands for its text, often the longest."""
         if self._answer_at is not None and answer_digest is not None:
             self._parts[self._answer_at] = answer_digest
         return digest("\x1f".join(self._parts).encode("utf-8", "surrogatepass"))
-
-    def edited_tests(self, row: Item) -> int:
-        """Test files that the row's patch changes; without a patch, those that the calls change."""
-        patched = tests_in_patches(row)
-        return len(self._edited) if patched is None else patched
-
-    def open_errors(self) -> list[list[str]]:
-        """Errors of tools that the rollout did not get over."""
-        return open_errors(*self.circles.calls(), self._failures) if self._failures else []
 
     def pairs(self) -> list[tuple[Step, str]]:
         """Every step with its text."""
@@ -187,10 +172,9 @@ class _Walk:
             self._answer_at = len(self._parts) + _TEXT if text else None
             self.sentences = max(self.sentences, repeated_sentences(text))
             if not calls:
-                self.turns.ask(None, None, text)
+                self.turns.append((True, text))
         elif self.turns:
-            self.answered = True
-            self.turns.answer(None, text)
+            self.turns.append((False, text))
         if text or not calls:
             self._step("message", role if isinstance(role, str) else None, text, item)
         for call in listed(calls) if calls else ():
@@ -199,30 +183,35 @@ class _Walk:
                 self._call(call, inner.get("name"), inner.get("arguments"), call.get("id"))
 
     def _call(self, item: Item, name: Any, arguments: Any, call_id: Any) -> None:
-        self.calls += 1
+        self.calls = self.calls or ToolCalls()
         label = name if isinstance(name, str) else None
-        if label is not None and isinstance(call_id, str):
-            self._tools[call_id] = label
         text = text_of(arguments)
-        self.circles.ask(call_id, label, text)
-        self.checks.call(label, text)
-        if (path := edited_test(label, text)) is not None:
-            self._edited.add(path)
+        self.calls.call(call_id, label, text)
         self._step("tool_call", label, text, item)
 
     def _output(self, item: Item, text: str, call_id: Any) -> None:
+        self.calls = self.calls or ToolCalls()
         failed = looks_like_error(text) or item.get("status") in FAILED_STATUS or item.get("is_error") is True
-        self.errors += failed
-        place = self.circles.answer(call_id, text)
-        if failed:
-            self._failures.append((place, text))
-        name = self._tools.get(call_id) if isinstance(call_id, str) else None
+        name = self.calls.answer(call_id, text, failed=failed)
         self._step("tool_output", name, text, item, int(failed))
 
     def _step(self, kind: str, name: str | None, text: str, item: Item | None, failed: int = 0) -> None:
         status = item.get("status") if item else None
         self.steps.append([kind, name, len(text), status if type(status) is str else None, failed])
         self._parts += (kind, name or "", text)
+
+
+def _repeated_turns(texts: list[tuple[bool, str]]) -> int:
+    """Texts that the model wrote before and that got the same reply; none where nobody replied."""
+    if len(texts) < 3 or all(own for own, _ in texts):
+        return 0
+    circles = Circles()
+    for own, text in texts:
+        if own:
+            circles.ask(None, None, text)
+        else:
+            circles.answer(None, text)
+    return circles.repeated()
 
 
 def _from_turns(value: Any) -> Trajectory:

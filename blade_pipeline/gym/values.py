@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from types import NoneType
 from typing import Any
 
 import orjson
@@ -82,6 +83,22 @@ def integer(value: Any) -> int | None:
     if type(value) is float and value.is_integer() and -_INT64 <= value < _INT64:
         return int(value)
     return None
+
+
+def numbers(values: list[Any]) -> list[float | None]:
+    """``number`` of each value; the usual case of nothing or of floats in range takes the short way."""
+    kinds = set(map(type, values))
+    if kinds == {NoneType} or (kinds == {float} and all(-LARGEST < value < LARGEST for value in values)):
+        return values
+    return list(map(number, values))
+
+
+def integers(values: list[Any]) -> list[int | None]:
+    """``integer`` of each value; the usual case of nothing or of integers of 64 bits takes the short way."""
+    kinds = set(map(type, values))
+    if kinds == {NoneType} or (kinds == {int} and min(values) >= -_INT64 and max(values) < _INT64):
+        return values
+    return list(map(integer, values))
 
 
 def mapping(value: Any) -> dict[str, Any]:
