@@ -1,8 +1,6 @@
 """Failed rollouts grouped by what the verifier said, where it said it in a few words."""
 
 import re
-from collections.abc import Sequence
-from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +21,7 @@ from blade_pipeline.method.verifier_text import (
     LONGEST_TEXT,
     MESSAGE_FIELDS,
     MESSAGE_HOLDERS,
-    code_of,
+    codes_of,
     priority,
     template,
 )
@@ -90,8 +88,8 @@ class Cluster(NamedTuple):
 class _Found(NamedTuple):
     priority: int | None
     failed: int
-    code: str
-    label: str
+    field: str
+    said: str
     rows: NDArray[np.int64]
 
 
@@ -123,11 +121,12 @@ def clusters(aligned: pa.Table) -> list[Cluster]:
     states = telling_fields(samples, nested, outcomes)
     said = {key: rows for key, rows in states.items() if known[rows].mean() < _KNOWN}
     found += _ranked(_LAST + 1, said, outcomes)
-    largest = sorted(found, key=lambda each: (-each.failed, each.code))[:MOST_CLUSTERS]
-    chosen = sorted(largest, key=lambda each: (each.priority, -each.failed, each.code))
-    codes = told_apart([each.code for each in chosen])
+    largest = sorted(found, key=lambda each: (-each.failed, each.field, each.said))[:MOST_CLUSTERS]
+    chosen = sorted(largest, key=lambda each: (each.priority, -each.failed, each.field, each.said))
+    codes = codes_of([(each.field, each.said) for each in chosen])
     return [
-        Cluster(code, each.label, _mask(each.rows, aligned.num_rows)) for code, each in zip(codes, chosen, strict=True)
+        Cluster(code, _label(each.field, each.said), _mask(each.rows, aligned.num_rows))
+        for code, each in zip(codes, chosen, strict=True)
     ]
 
 
@@ -137,8 +136,8 @@ def _ranked(rank: int | None, groups: Groups, outcomes: Outcomes) -> list[_Found
         _Found(
             priority(field) if rank is None else rank,
             outcomes.counts(rows)[0],
-            code_of(field, label),
-            _label(field, label),
+            field,
+            label,
             rows,
         )
         for (field, label), rows in groups.items()
@@ -180,21 +179,13 @@ def _of_tools(groups: Groups, outcomes: Outcomes) -> Groups:
     }
 
 
-def code_of_line(field: str, text: str, code: str | None) -> bool:
-    """Whether a line of a log belongs to the cluster of a code; without one, whether it says anything."""
-    label = template(text)
-    if label is None or code is None:
-        return label is not None
-    return code in {code_of(*key) for key in ((field, label), *by_class([(field, label)]))}
-
-
-def told_apart(codes: Sequence[str]) -> list[str]:
-    """The codes with a number behind those that an earlier one has already."""
-    found: list[str] = []
-    for code in codes:
-        numbered = (f"{code}_{number}" for number in count(2))
-        found.append(code if code not in found else next(other for other in numbered if other not in found))
-    return found
+def line_says(field: str, text: str, label: str | None) -> bool:
+    """Whether a line of a log belongs to the cluster of a label; without one, whether it says anything."""
+    own = template(text)
+    if own is None or label is None:
+        return own is not None
+    names = [_label(*key) for key in ((field, own), *by_class([(field, own)]))]
+    return label in names or (label.endswith("…") and names[0].startswith(label[:-1].rstrip()))
 
 
 def _beyond_chance(groups: Groups, outcomes: Outcomes) -> Groups:

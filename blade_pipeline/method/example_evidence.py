@@ -11,7 +11,7 @@ from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, answer_pair
 from blade_pipeline.gym.excerpts import cut
 from blade_pipeline.gym.open_errors import ENVIRONMENT_ERROR, TOOL_ERROR
 from blade_pipeline.gym.values import compact_json
-from blade_pipeline.method.clusters import code_of_line
+from blade_pipeline.method.clusters import line_says
 from blade_pipeline.method.declared_evidence import declared_evidence
 from blade_pipeline.method.failure_rules import LATE_RULES, PARTIAL, RULES, WRONG
 from blade_pipeline.method.modes import Mode
@@ -45,7 +45,7 @@ class ExampleEvidence:
         if mode.source == "profile":
             return _redacted(declared_evidence(mode.rule, self._aligned, position))
         if mode.source == "verifier":
-            return self._line(position, mode.code) or redact(mode.label)
+            return self._line(position, mode.label) or redact(mode.label)
         said = [_redacted(self._shown[position].get(mode.code))]
         if mode.code in _OF_ANSWERS:
             said.append(self._answers(position) or self._line(position, None) or self._message(position))
@@ -57,12 +57,12 @@ class ExampleEvidence:
             return None
         return f"{pair.expected_field}={_answer(pair.expected)}, {pair.extracted_field}={_answer(pair.extracted)}"
 
-    def _line(self, position: int, code: str | None) -> str | None:
-        """The line of the row's log that belongs to a cluster; without one of any; the longest."""
+    def _line(self, position: int, label: str | None) -> str | None:
+        """The line of the row's log that belongs to a cluster's label; without one of any; the longest."""
         lines = [
             f"{field}: {cut(' '.join(text.split()), LONGEST_LINE)}"
             for field, text in self._lines(position)
-            if code_of_line(field, text, code)
+            if line_says(field, text, label)
         ]
         return max(lines, key=len, default=None)
 

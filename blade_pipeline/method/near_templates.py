@@ -6,12 +6,16 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
 
+from blade_pipeline.method.verifier_text import shared_start
+
 APART = 0.25
 """Share of their words in which templates may differ and still say the same."""
 VARIANTS = 3
 """Templates that must differ in a word before that word is taken for a variable; two may be two different things."""
 SHORTEST = 4
 """Words below which one word is the message itself."""
+TOLD = 80
+"""Characters by which long templates are told apart."""
 MOST = 2000
 """Templates of a field, equally long, beyond which it holds texts rather than messages, and nothing is compared."""
 
@@ -35,10 +39,21 @@ def merged(keys: Iterable[Key]) -> dict[Key, str]:
 def _of_field(labels: list[str]) -> dict[str, str]:
     """Each step speaks of the labels that the step before gave."""
     names = {label: label for label in labels}
-    for groups in (_reordered, _listing, _alike):
+    for groups in (_beginning, _reordered, _listing, _alike):
         given = {old: new for new, group in groups(sorted(set(names.values()))) for old in group}
         names = {label: given.get(name, name) for label, name in names.items()}
     return {label: name for label, name in names.items() if label != name}
+
+
+def _beginning(labels: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """Long labels that begin alike; what they share speaks for all."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for label in labels:
+        if len(label) > TOLD:
+            groups[label[:TOLD]].append(label)
+    for group in groups.values():
+        if len(group) > 1:
+            yield f"{' '.join(shared_start([label.split(' ') for label in group]))}…", group
 
 
 def _reordered(labels: list[str]) -> Iterator[tuple[str, list[str]]]:

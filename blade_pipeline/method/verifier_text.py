@@ -1,11 +1,14 @@
 """Short texts of verifiers turned into labels that group equal failures and give nothing private away."""
 
 import re
+from collections.abc import Iterable, Sequence
+from itertools import count, takewhile
 
 from blade_pipeline.gym.private import PATTERNS
 
-LONGEST_LABEL = 80
 LONGEST_TEXT = 200
+LONGEST_NAME = 60
+"""Characters of a cluster's code behind its field; a longer one ends at a word."""
 
 _PLACEHOLDERS = (
     *((rule, "[secret]") for kind, _, rule in PATTERNS if kind == "secret"),
@@ -74,7 +77,7 @@ def redact(text: str) -> str:
 
 
 def template(text: str) -> str | None:
-    """The redacted text with its numbers replaced too, at most 80 characters.
+    """The redacted text with its numbers replaced too.
 
     Null for an empty text, one that is longer than 200 characters and so no short message, and one that says no more
     than that the answer is wrong.
@@ -87,7 +90,7 @@ def template(text: str) -> str | None:
     said = {word.lower() for word in words}
     if not any(len(word) > 2 for word in words) or said <= _COUNTED or said <= _NO_MORE:
         return None
-    return first if len(first) <= LONGEST_LABEL else first[: LONGEST_LABEL - 1].rstrip() + "…"
+    return first
 
 
 def priority(field: str) -> int | None:
@@ -101,6 +104,42 @@ def priority(field: str) -> int | None:
 
 def code_of(field: str, label: str) -> str:
     """A short code for a cluster: ``verdict:not_attempted``."""
-    words = re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_")
-    place = re.sub(r"[^a-z0-9]+", "_", field.lower()).strip("_")[:40]
-    return f"{place}:{words[:48].rstrip('_')}"
+    return f"{_plain(field)[:40]}:{_shortened(_plain(label), LONGEST_NAME)}"
+
+
+def codes_of(keys: Sequence[tuple[str, str]]) -> list[str]:
+    """The code of each field and label; those that begin alike keep the words from where they part."""
+    found: list[str] = []
+    for field, label in keys:
+        code, words = code_of(field, label), _plain(label)
+        others = {_plain(other) for own, other in keys if code_of(own, other) == code} - {words}
+        if others:
+            code = f"{_plain(field)[:40]}:{_parting(words, others)}"
+        numbered = (f"{code}_{number}" for number in count(2))
+        found.append(code if code not in found else next(other for other in numbered if other not in found))
+    return found
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
+
+
+def _parting(label: str, others: Iterable[str]) -> str:
+    """The first words and, behind two underscores, those from the one at which the nearest other label parts."""
+    words = label.split("_")
+    same = max(len(shared_start([words, other.split("_")])) for other in others)
+    half = LONGEST_NAME // 2
+    parts = (_shortened("_".join(part), half) for part in (words[:same], words[same:]))
+    return "__".join(part for part in parts if part)
+
+
+def shared_start(texts: Sequence[Sequence[str]]) -> list[str]:
+    """The words with which all texts begin."""
+    return [words[0] for words in takewhile(lambda words: len(set(words)) == 1, zip(*texts, strict=False))]
+
+
+def _shortened(words: str, longest: int) -> str:
+    """As many whole words as fit, at least the first as far as it goes."""
+    if len(words) <= longest:
+        return words
+    return words[: words.rfind("_", 1, longest + 1)] if "_" in words[1 : longest + 1] else words[:longest]

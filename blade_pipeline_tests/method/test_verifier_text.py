@@ -2,9 +2,8 @@
 
 import pytest
 
-from blade_pipeline.method.clusters import told_apart
 from blade_pipeline.method.near_templates import merged
-from blade_pipeline.method.verifier_text import code_of, priority, redact, template
+from blade_pipeline.method.verifier_text import code_of, codes_of, priority, redact, template
 
 
 @pytest.mark.parametrize(
@@ -73,13 +72,6 @@ def test_long_and_empty_texts_and_a_plain_no_have_no_template() -> None:
     assert template("no answer") == "no answer"
 
 
-def test_a_label_has_at_most_eighty_characters() -> None:
-    label = template("words " * 30)
-    assert label is not None
-    assert len(label) <= 80
-    assert label.endswith("…")
-
-
 def test_fields_that_promise_an_error_come_first_and_others_not_at_all() -> None:
     assert [priority(name) for name in ("error_type", "failure_reason", "verdict", "category")] == [0, 3, 5, None]
 
@@ -88,8 +80,32 @@ def test_codes_hold_no_comma() -> None:
     assert code_of("odd,name", "a, b; c") == "odd_name:a_b_c"
 
 
-def test_messages_whose_codes_would_be_the_same_are_told_apart() -> None:
-    assert told_apart(["a:x", "b:x", "a:x", "a:x_2", "a:x"]) == ["a:x", "b:x", "a:x_2", "a:x_2_2", "a:x_3"]
+def test_a_long_code_ends_at_a_word() -> None:
+    # 57 characters up to "verdicts"; with "at_last" it would be 65.
+    long = "the harness ended before the last file was read, verdicts at last"
+    assert code_of("eval_log", long) == "eval_log:the_harness_ended_before_the_last_file_was_read_verdicts_at"
+    assert code_of("eval_log", "x" * 70) == f"eval_log:{'x' * 60}"
+
+
+def test_codes_that_begin_alike_keep_the_words_from_where_they_part() -> None:
+    begin = "the harness ended before the last file of the fourth batch was"
+    keys = [("log", f"{begin} {end}") for end in ("read", "written to the new disk at all")]
+    assert codes_of([*keys, ("log", "read"), ("note", keys[0][1])]) == [
+        "log:the_harness_ended_before_the__read",
+        "log:the_harness_ended_before_the__written_to_the_new_disk_at_all",
+        "log:read",
+        "note:the_harness_ended_before_the_last_file_of_the_fourth_batch",
+    ]
+
+
+def test_codes_that_would_still_be_the_same_are_numbered() -> None:
+    assert codes_of([("a", "x y"), ("a", "x, y"), ("b", "x y")]) == ["a:x_y", "a:x_y_2", "b:x_y"]
+
+
+def test_long_messages_that_begin_alike_are_one() -> None:
+    begin = "the build stopped since the compiler found a name that no file of the project says"
+    told = [("log", begin), *(("log", f"{begin} {end}") for end in ("alpha and goes on", "beta"))]
+    assert merged(told) == dict.fromkeys(told, f"{begin}…")
 
 
 def test_messages_are_one_where_any_two_differ_in_a_quarter_of_their_words() -> None:
