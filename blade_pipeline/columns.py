@@ -82,6 +82,7 @@ RAW_ROLLOUTS: Columns = {
         "times that a text's most frequent sentence stands there, where repeats fill a third",
     ),
     "edited_tests": (WHOLE, "test files that were there before and that the rollout changed"),
+    "patched_files": (WHOLE, "files that the rollout's patch changes, bare notes left out; null without a patch"),
     "checked": (YES_NO, "whether tests, a checker or a program run after the last change of a file; null without one"),
     "declines": (YES_NO, "whether the final assistant text is short and politely declines"),
     "states_expected": (YES_NO, "whether the final text states the expected answer; null where it names none"),
@@ -166,7 +167,7 @@ ALIGNED_SAMPLES: Columns = {
     **_from(RAW_ROLLOUTS, "failure_kind failure_reason error_text response_status incomplete_reason model temperature"),
     **_from(RAW_ROLLOUTS, "max_output_tokens created_at input_tokens output_tokens total_tokens reasoning_tokens"),
     **_from(RAW_ROLLOUTS, "output_items tool_calls tool_errors repeated_calls similar_calls repeated_turns"),
-    **_from(RAW_ROLLOUTS, "repeated_sentences edited_tests checked declines states_expected"),
+    **_from(RAW_ROLLOUTS, "repeated_sentences edited_tests patched_files checked declines states_expected"),
     **_from(RAW_ROLLOUTS, "answer_digest answer_length response_digest numbers usage perf verifier error_lines"),
     **_from(RAW_ROLLOUTS, "response steps"),
 }

@@ -23,6 +23,7 @@ from blade_pipeline.gym.measurement import (
     seconds_of,
     token_columns,
 )
+from blade_pipeline.gym.patches import patched_files
 from blade_pipeline.gym.shape import Shape, shape_of
 from blade_pipeline.gym.trajectory import Trajectory, trajectory
 from blade_pipeline.gym.values import compact_json, scalar_text, text_or_none
@@ -71,6 +72,7 @@ def rollout_columns(rows: list[Row], contents: Contents) -> Columns:
     perfs = [row.get("ng_perf") for row in rows] if "ng_perf" in present else [None] * len(rows)
     columns["perf"] = maps_of(perf if isinstance(perf, dict) else None for perf in perfs)
     columns["numbers"], columns["verifier"] = _verifier(rows, shapes)
+    columns["patched_files"] = patched_files(rows, shapes)
     columns["error_lines"] = list(map(_error_lines, rows, shapes, errors))
     return columns
 

@@ -61,7 +61,7 @@ _JUDGES_TEXT = re.compile(r"^(?:judge|grader|evaluator|scorer)_(?:text|output|re
 _JUDGES_VERDICT = re.compile(
     r"^(?:judge|grader|evaluator|scorer)_(?:rating|score|verdict|label|grade|decision|result|judge?ment|correct)$"
 )
-_PATCHES = re.compile(
+PATCHES = re.compile(
     r"^(model|agent|git|generated|predicted|prediction|final|submitted|candidate|output)_?(patch|diff)$"
 )
 
@@ -109,7 +109,7 @@ def shape_of(keys: tuple[str, ...]) -> Shape:
         verifier=tuple(name for name in scores if not is_transcript(name)),
         transcripts=tuple(name for name in scores if is_transcript(name)),
         results=tuple(name for name in scores if name not in _NOT_VERIFIER and name not in _TRANSCRIPTS),
-        patches=tuple(name for name in keys if _PATCHES.match(name)),
+        patches=tuple(name for name in keys if PATCHES.match(name)),
         present=present,
     )
 

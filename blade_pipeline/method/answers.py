@@ -1,10 +1,11 @@
 """What counts as a response, an answer and an empty answer: one definition for every stage.
 
 SQL over the columns of ``ALIGNED_SAMPLES``; a row without a recorded response is neither silent nor empty.
-A patch that the verifier found is an answer, whatever the last message says.
+A patch is an answer, whatever the last message says: one in the row that changes a
+file, else one that the verifier found.
 """
 
-LEFT_PATCH = "coalesce(list_contains(map_extract(numbers, 'patch_exists'), 1), false)"
+LEFT_PATCH = "coalesce(patched_files > 0, list_contains(map_extract(numbers, 'patch_exists'), 1), false)"
 
 SILENT = f"(coalesce(output_items = 0 and coalesce(answer_length, 0) = 0, false) and not {LEFT_PATCH})"
 """The response is on record and holds no output at all. Whoever is not silent has responded."""

@@ -181,7 +181,7 @@ _SIGNALS = f"""
         lower(incomplete_reason) as incomplete, lower(response_status) as status,
         coalesce(read.finish, lower(response ->> 'finish_reason')) as finish,
         output_items as items, coalesce(total_tokens, output_tokens) as tokens, answer_length, tool_calls, tool_errors,
-        repeated_calls, similar_calls, repeated_turns, repeated_sentences, edited_tests, declines,
+        repeated_calls, similar_calls, repeated_turns, repeated_sentences, edited_tests, patched_files, declines,
         states_expected, {STOPPED_AT} as stopped_at, {_ENVIRONMENT} as environment_error, silent, empty_answer,
         case when {BROKEN} then 'last item=incomplete'
             when tool_calls = 0 and output_tokens = max_output_tokens
@@ -194,18 +194,20 @@ _SIGNALS = f"""
         coalesce(marks.has_limit_field, false)
             or coalesce(incomplete_reason, response_status, read.finish, failure_kind, error_text) is not null
             as limits_known,
-        coalesce(marks.has_answer_field, false) or read.answer_field is not null as answers_known,
+        coalesce(marks.has_answer_field, false) or coalesce(read.answer_field, patched_files::varchar) is not null
+            as answers_known,
         coalesce(marks.has_verifier_field, false) or coalesce(read.names_verifier_error, false) as verifier_known,
         coalesce(output_items, answer_length) is not null as response_known,
-        marks.* exclude (position, has_limit_field, has_answer_field, has_verifier_field)
+        coalesce(marks.patch_missing || '=0', if(patched_files = 0, 'files in the patch=0', null)) as patch_missing,
+        marks.* exclude (position, patch_missing, has_limit_field, has_answer_field, has_verifier_field)
     from read left join marks using (position)
 """
 
 _COLUMNS = (
     "agent stage task outcome passed score error_text failure_reason failure_kind incomplete_reason response_status "
     "response verifier numbers output_items total_tokens output_tokens answer_length tool_calls tool_errors "
-    "repeated_calls similar_calls repeated_turns repeated_sentences edited_tests declines states_expected "
-    "max_output_tokens steps error_lines"
+    "repeated_calls similar_calls repeated_turns repeated_sentences edited_tests patched_files declines "
+    "states_expected max_output_tokens steps error_lines"
 ).split()
 
 

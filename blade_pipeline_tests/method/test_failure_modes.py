@@ -92,6 +92,8 @@ def _modes(rows: list[dict[str, Any]], profile: Profile | None = None) -> list[t
         ("bad_format", "BI", {"failure_reason": "model_output_invalid"}),
         ("bad_format", "BI", {"numbers": {"parse_failed": 1}}),
         ("patch_missing", "BI", {"numbers": {"patch_exists": 0}}),
+        ("patch_missing", "BI", {"patched_files": 0, "numbers": {"patch_exists": 1}}),
+        ("wrong_answer", None, {"patched_files": 2, "output_items": 0, "answer_length": 0, "total_tokens": None}),
         ("patch_refused", "BI", {"numbers": {"apply_failed": 1}}),
         ("patch_refused", "BI", {"verifier": {"report": {"patch_successfully_applied": False}}}),
         ("empty_answer", "BI", {"answer_length": 0}),

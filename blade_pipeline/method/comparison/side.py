@@ -45,7 +45,7 @@ _ANSWERS = f"""
         from aligned
     ) where outcome = 'measured'
 """
-_ANSWER_COLUMNS = "outcome score incomplete_reason answer_length output_items tool_calls numbers".split()
+_ANSWER_COLUMNS = "outcome score incomplete_reason answer_length output_items tool_calls numbers patched_files".split()
 
 _COPIES = """
     with several as (
