@@ -7,6 +7,7 @@ from pathlib import Path
 
 import dagster as dg
 import yaml
+from dagster import DagsterInvalidConfigError
 from sqlalchemy.exc import DBAPIError
 
 from blade_pipeline.automation.databases import made_aside
@@ -79,12 +80,30 @@ def open_instance(store: str) -> Iterator[dg.DagsterInstance]:
     """The Dagster instance that belongs to a store.
 
     Raises:
-        BladeError: its database cannot be read or written, on entering or at any later moment.
+        BladeError: its settings or its database cannot be used, on entering or at any later moment.
     """
     home = dagster_home(store)
     make_records(home)
-    with _usable(home), dg.DagsterInstance.from_config(str(home)) as instance:
+    with _usable(home), opened(home) as instance:
         yield instance
+
+
+def opened(home: Path) -> dg.DagsterInstance:
+    """The Dagster instance whose settings a folder holds.
+
+    Raises:
+        BladeError: the settings cannot be used, or the server that they name does not let us in.
+    """
+    try:
+        return dg.DagsterInstance.from_config(str(home))
+    except DBAPIError:
+        raise
+    except DagsterInvalidConfigError as error:
+        reason = "; ".join(wrong.message.partition("Stack Trace:")[0] for wrong in error.errors)
+    except Exception as error:
+        reason = str(error.__cause__.orig if isinstance(error.__cause__, DBAPIError) else error).partition("\n")[0]
+    sentence = f"Dagster's records cannot be opened as {home / CONFIG} says ({' '.join(reason.split())}); mend that."
+    raise BladeError(sentence)
 
 
 def make_records(home: Path) -> None:

@@ -9,6 +9,8 @@ import dagster as dg
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from blade_pipeline.assets.settings import Settings
+from blade_pipeline.automation.doctor import examine
 from blade_pipeline.automation.eventlog import kept_open
 from blade_pipeline.automation.home import make_records, open_instance
 from blade_pipeline.models import BladeError
@@ -54,6 +56,24 @@ def test_a_half_made_database_in_its_place_would_fail(tmp_path: Path) -> None:
 def test_a_database_that_fails_later_is_told_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(BladeError, match="cannot be used"), open_instance(str(tmp_path / "store")):
         raise FULL
+
+
+@pytest.mark.parametrize(
+    ("storage", "told"),
+    [
+        ("{sqlite: {base_dir: {env: BLADE_NO_SUCH_VARIABLE}}}", 'variable "BLADE_NO_SUCH_VARIABLE" which is not set'),
+        ("{custom: {module: no_such_package, class: Storage, config: {}}}", "no_such_package"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_told_in_a_sentence(tmp_path: Path, storage: str, told: str) -> None:
+    (tmp_path / "dagster.yaml").write_text(f"storage: {storage}\n")
+    (tmp_path / "data/runs").mkdir(parents=True)
+    with pytest.raises(BladeError, match=told) as refused, open_instance(str(tmp_path / "store")):
+        pass
+    assert str(refused.value).startswith(f"Dagster's records cannot be opened as {tmp_path}/dagster.yaml says (")
+    assert "Stack Trace" not in str(refused.value)
+    [finding] = [one for one in examine(Settings.from_environment()).findings if one.area == "automation"]
+    assert (finding.level, finding.what) == ("act", str(refused.value))
 
 
 def test_records_that_are_there_stay(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from blade_pipeline.automation.nightly import NIGHTLY_REPORT
 from blade_pipeline.automation.sensor import run_directory_sensor
 from blade_pipeline_tests.cli.conftest import Blade
 from blade_pipeline_tests.services.alone import STORAGE, Alone, by_partition, recorded_in, versions_in
+from blade_pipeline_tests.services.processes import free_port
 
 pytestmark = pytest.mark.services
 
@@ -54,6 +55,18 @@ def test_the_records_of_an_analysis_lie_in_postgres(
     assert blade("forget", "gpqa", "m2", "--yes", *folders, "--store", store).code == 0
     left = {asset for asset, cell in versions_in(store) if (cell.benchmark, cell.run) == ("gpqa", "m2")}
     assert left == set()
+
+
+def test_a_server_that_is_not_there_is_told_in_a_sentence(
+    blade: Blade, alone: Alone, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DAGSTER_HOME", str(home))
+    monkeypatch.setenv("BLADE_POSTGRES", f"postgresql+psycopg2://blade:hidden-word@127.0.0.1:{free_port()}/blade")
+    for command in ("analyze", "doctor"):
+        said = blade(command, alone.settings.runs)
+        assert said.code == 1
+        assert f"cannot be opened as {home}/dagster.yaml says (connection to server at" in said.out + said.err
+        assert "hidden-word" not in said.out + said.err
 
 
 def _looks_and_finds_nothing(instance: dg.DagsterInstance, settings: Settings) -> None:

@@ -39,7 +39,7 @@ from blade_pipeline.automation.doctor.storing import (
 from blade_pipeline.automation.doctor.variables import variable_findings
 from blade_pipeline.automation.doctor.versions import versions
 from blade_pipeline.automation.forgetting import unfinished
-from blade_pipeline.automation.home import existing_home
+from blade_pipeline.automation.home import existing_home, opened
 from blade_pipeline.automation.notify.memory import Memory
 from blade_pipeline.automation.outdated import Plan, plan
 from blade_pipeline.automation.overdue import overdue
@@ -110,8 +110,10 @@ def _examine_records(store: str, live: Live) -> list[Finding]:
         home = existing_home(store)
         if home is None:
             return [_nothing_recorded(live)]
-        with dg.DagsterInstance.from_config(str(home)) as instance:
+        with opened(home) as instance:
             return _findings_of_records(instance, live)
+    except BladeError as error:
+        return [Finding("automation", "act", str(error))]
     except (dg.DagsterError, SQLAlchemyError, yaml.YAMLError, OSError) as error:
         what = f"Dagster's settings or records cannot be read ({type(error).__name__})"
         return [Finding("automation", "act", what, "mend dagster.yaml and its storage, or name another DAGSTER_HOME")]
