@@ -57,9 +57,11 @@ def ablation(
     Returns:
         ``{tasks, rollouts, without_score, baseline, modes, no_score, all_modes, oracle, unexplained}``; null where
         nothing was measured; ``modes`` holds a row per code, with the ``within_tasks`` of its entry. A row is
-        ``{pass_at_1, task_scores, mean_reward, gain, moved_tasks, stuck_tasks}``:
+        ``{pass_at_1, task_scores, mean_reward, gain, moved_tasks, stuck_tasks, if_passed}``:
         ``task_scores`` is the sum over tasks whose mean is ``pass_at_1``, ``gain`` is pass@1 minus that of the
         baseline, moved tasks have another mean than in the baseline, stuck ones hold affected rollouts only.
+        ``if_passed`` is what pass@1 would rise by if every affected rollout passed, in stuck tasks too: a bound, as
+        of a verifier that scores them again; null for the baseline and the oracle.
         ``unexplained`` is the oracle minus all modes. pass@1 never falls from the baseline to a mode, from there to all
         modes and on to the oracle; the mean reward may, where rollouts with a mode score higher than others that
         failed.
@@ -146,7 +148,9 @@ class _Groups:
         )
         planned, passes = (np.bincount(self.task, values, self.tasks) for values in (self.rollouts, self.passed))
         moved = passed * planned != passes * rollouts
-        return _row(passed / rollouts, reward / rollouts, baseline, int(moved.sum()), int((least > 0).sum()))
+        affected = np.bincount(self.task[level > 0], self.rollouts[level > 0], self.tasks)
+        row = _row(passed / rollouts, reward / rollouts, baseline, int(moved.sum()), int((least > 0).sum()))
+        return row | {"if_passed": float(np.sort(affected / planned).mean()) if baseline else None}
 
     def oracle(self, baseline: dict[str, Any]) -> dict[str, Any]:
         """The row of each task's best rollout."""
@@ -154,7 +158,7 @@ class _Groups:
         best = np.full(self.tasks, np.nan)
         self._better.at(best, self.task, self._best)
         moved = int(((passes > 0) & (passes < planned)).sum())
-        return _row((passes > 0).astype(np.float64), best, baseline, moved, 0)
+        return _row((passes > 0).astype(np.float64), best, baseline, moved, 0) | {"if_passed": None}
 
 
 def _unit(lowest: Floats, highest: Floats) -> tuple[float, float]:

@@ -149,23 +149,24 @@ def shared_symptom_fact(of: Scope, modes: dict[str, Any]) -> Iterator[Fact]:
 
 
 def cause_fact(of: Scope, causes: dict[str, Any]) -> Iterator[Fact]:
-    """The root cause with the most score to recover."""
-    found = [row for row in causes["recommendations"] if row["label"] != "unlabelled"]
-    if not found or found[0]["recoverable_score"] is None:
+    """The root cause with the most score to recover, of the tasks whose label follows from what was seen."""
+    found = [row for row in causes["recommendations"] if row["evident_tasks"] and row["recoverable_score"] is not None]
+    if not found:
         return
-    row = found[0]
-    recoverable = round(row["numerator"], 2)
-    numbers = {"tasks": row["tasks"], "total_tasks": row["denominator"], "recoverable": recoverable}
+    row = max(found, key=lambda one: float(one["evident"]))
+    recoverable = round(row["evident"], 2)
+    numbers = {"tasks": row["evident_tasks"], "total_tasks": row["denominator"], "recoverable": recoverable}
     columns = {
-        "tasks": member("tasks"),
+        "tasks": member("evident_tasks"),
         "total_tasks": member("denominator"),
-        "recoverable": shown(member("numerator", "double"), ".2f"),
+        "recoverable": shown(member("evident", "double"), ".2f"),
     }
     query = of.entries("root_causes", "$.recommendations", columns, is_member("label", row["label"]))
     who = "by rule" if not row["by_analyst"] else "by rule and by an analyst" if row["by_rule"] else "by an analyst"
     sentence = (
-        f"Of all labelled tasks, most score could be recovered from {row['label']} (labelled {who}): {row['tasks']} of "
-        f"{counted(row['denominator'], 'task')} with a loss of {recoverable} in the sum of task scores."
+        f"Of all tasks with a cause that was seen, most score could be recovered from {row['label']} (labelled {who}): "
+        f"{row['evident_tasks']} of {counted(row['denominator'], 'task')} with a loss of {recoverable} in the sum of "
+        "task scores."
     )
     rows = [label for label in causes["labels"] if label["label"] == row["label"]][:10]
     yield Fact(sentence, "medium", "root cause", numbers, query, rows, row["label"])

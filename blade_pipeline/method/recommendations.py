@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 from blade_pipeline.method.remedies import remedy
+from blade_pipeline.method.repairs import Reason, Repair
 
 LABELS = ("KG", "UK", "BI", "TI", "IR", "DA", "unlabelled")
 
@@ -23,28 +24,68 @@ MOST_REASONS = 3
 
 
 def recommendations(
-    entries: list[dict[str, Any]], total_tasks: int, *, measured: bool, repeated: bool
+    entries: list[dict[str, Any]], repairs: dict[str, Repair], total_tasks: int, *, measured: bool, repeated: bool
 ) -> list[dict[str, Any]]:
-    """One recommendation per label in use, largest recoverable score first, the unlabelled last.
+    """One recommendation per label that a task or a rollout carries, largest bound first, the unlabelled last.
 
     The recoverable score is the sum over the label's tasks of 1 minus passed over planned repeats, over all tasks:
     the rise if every repeat of these tasks passed, with unmeasured repeats counted as failed. It is a bound; the part
     of it that is in reach sums 1 minus passed over planned repeats over those of the tasks that pass at least once, as
     the oracle of the ablation counts them. Both are null in a run without any measurement, whose score could be
-    anything. ``reasons`` are the most frequent ones of the rollouts that carry the label, ``next`` what to do about the
-    first.
+    anything. ``evident`` is the part of the numerator that lies in the ``evident_tasks``, whose label follows from what
+    was seen and not from the absence of another cause. ``repair``, of a cause outside the model, counts the lost
+    rollouts that carry it in tasks of any label, and what they would give if all of them passed; the larger of the two
+    bounds orders the recommendations. ``reasons`` are the most frequent ones of the rollouts that carry the label,
+    ``next`` what to do about the first.
     """
     found = []
     for label in LABELS:
         chosen = [entry for entry in entries if entry["label"] == label]
-        if chosen:
-            entry = _recommendation(label, chosen, total_tasks, measured)
+        repair = repairs.get(label)
+        if chosen or repair:
+            entry = _recommendation(label, chosen, total_tasks, measured) | {
+                "repair": _repair(repair, total_tasks, measured)
+            }
+            if repair and not chosen:
+                entry["task_ids"] = repair.tasks[:MOST_TASKS]
             entry["sentence"] = _sentence(entry, measured=measured, repeated=repeated)
-            found.append(entry | _reasons(chosen, repeated=repeated))
-    return sorted(found, key=lambda entry: (entry["label"] == "unlabelled", -entry["numerator"]))
+            given = [pair for one in chosen for pair in one["reasons"]] or (repair.reasons if repair else [])
+            found.append(entry | _reasons(given, chosen, repeated=repeated))
+    return sorted(found, key=lambda entry: (entry["label"] == "unlabelled", -_bound(entry)))
+
+
+def without_cause(entries: list[dict[str, Any]], total_tasks: int) -> dict[str, Any]:
+    """The tasks of which no record names a main cause: unlabelled ones, and KG and UK for want of another cause.
+
+    Returns:
+        ``{tasks, lost, passing_tasks, passing_lost, denominator}``: what these tasks lost in the sum of task scores,
+        and of both the part of tasks that pass in some repeat.
+    """
+    open_ = [entry for entry in entries if not entry["evident"]]
+    passing = [entry for entry in open_ if entry["passes"]]
+    return {
+        "tasks": len(open_),
+        "lost": sum(entry["lost"] for entry in open_),
+        "passing_tasks": len(passing),
+        "passing_lost": sum(entry["lost"] for entry in passing),
+        "denominator": total_tasks,
+    }
+
+
+def _bound(entry: dict[str, Any]) -> float:
+    """The most that could be won: by its tasks, or by its rollouts wherever they are."""
+    return float(max(entry["numerator"], entry["repair"]["numerator"] if entry["repair"] else 0.0))
+
+
+def _repair(found: Repair | None, total: int, measured: bool) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    share = found.numerator / total if measured else None
+    return {"rollouts": found.rollouts, "tasks": len(found.tasks), "numerator": found.numerator, "score": share}
 
 
 def _recommendation(label: str, chosen: list[dict[str, Any]], total: int, measured: bool) -> dict[str, Any]:
+    evident = [entry for entry in chosen if entry["evident"]]
     numerator = sum(entry["lost"] for entry in chosen)
     reachable = sum(entry["lost"] for entry in chosen if entry["passes"])
     candidates = sum(entry["by"] == "rule" for entry in chosen)
@@ -58,21 +99,23 @@ def _recommendation(label: str, chosen: list[dict[str, Any]], total: int, measur
         "numerator": numerator,
         "reachable": reachable,
         "denominator": total,
+        "evident_tasks": len(evident),
+        "evident": sum(entry["lost"] for entry in evident),
         "by_rule": candidates,
         "by_analyst": len(chosen) - candidates,
     }
 
 
-def _reasons(chosen: list[dict[str, Any]], *, repeated: bool) -> dict[str, Any]:
+def _reasons(pairs: list[Reason], chosen: list[dict[str, Any]], *, repeated: bool) -> dict[str, Any]:
     """Why the label's rollouts were lost, and a sentence on what to do about the most frequent reason."""
-    given = Counter(pair for entry in chosen for pair in entry["reasons"])
+    given = Counter(pairs)
     counted: Counter[str] = Counter()
     for (reason, _), count in given.items():
         counted[reason] += count
     first = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_REASONS]
     total = sum(counted.values())
     shown = [{"reason": reason, "count": count, "total": total} for reason, count in first]
-    open_ = any(entry["by"] == "rule" for entry in chosen)
+    open_ = not chosen or any(entry["by"] == "rule" for entry in chosen)
     mixed = any(entry["passes"] for entry in chosen)
     told = None
     if first and open_:
@@ -88,9 +131,33 @@ def _mostly(answers: Counter[str | None]) -> str | None:
 
 
 def _sentence(found: dict[str, Any], *, measured: bool, repeated: bool) -> str:
-    total = found["denominator"]
+    total, label = found["denominator"], found["label"]
+    if not found["tasks"]:
+        return f"{label}: the label of no task.{_if_passed(found, measured)}"
     gain = _gain(found["numerator"], found["reachable"], total, repeated) if measured else _UNKNOWN
-    return f"{found['label']}: {found['tasks']} of {total} task{'s' * (total != 1)}, {gain}."
+    said = f"{label}: {found['tasks']} of {total} task{'s' * (total != 1)}, {gain}."
+    return f"{said}{_by_elimination(found)}{_if_passed(found, measured)}"
+
+
+def _by_elimination(found: dict[str, Any]) -> str:
+    """Says of a label that rests on the absence of another cause that it does."""
+    left = found["tasks"] - found["evident_tasks"]
+    if found["label"] == "unlabelled" or not left:
+        return ""
+    return f" For {left} of these {found['tasks']} no record names a main cause: read some before acting on it."
+
+
+def _if_passed(found: dict[str, Any], measured: bool) -> str:
+    """What scoring or running again could give, in tasks of any label."""
+    repair = found["repair"]
+    if repair is None or not measured:
+        return ""
+    rollouts, tasks = (f"{repair[name]} {word}{'s' * (repair[name] != 1)}" for name, word in _COUNTED)
+    share = _share(repair["numerator"], found["denominator"])
+    return f" In tasks of any label {rollouts}, on {tasks}, carry it: {share} at most if all of them passed."
+
+
+_COUNTED = (("rollouts", "lost rollout"), ("tasks", "task"))
 
 
 _UNKNOWN = "with a gain that nobody can tell, since nothing was measured"
@@ -102,7 +169,7 @@ def _gain(bound: float, reachable: float, total: int, repeated: bool) -> str:
     if not repeated:
         return most
     if not reachable:
-        return f"{most}; none of these tasks passes in any repeat"
+        return f"{most}; none of these tasks passes in any measured repeat"
     if reachable == bound:
         return f"{most}, all of it in tasks that pass in some repeat"
     return f"{most}; {_share(reachable, total)} of that in tasks that pass in some repeat"

@@ -31,7 +31,8 @@ REMEDIES = {
     "context_limit": "run these tasks again with a larger context or shorter tool outputs, and see whether they pass",
     "cut_off": _LIMIT,
     "content_filter": "read what the filter stopped, and decide whether it should",
-    "timeout": _LIMIT,
+    "timeout": "read what the time went into: where something is waited for (a package, a download, a service), mend "
+    "that; where the work goes on, run these tasks again with a higher limit and see whether they pass",
     "memory_limit": "run these tasks again with more memory; if they still fail, read what fills it",
     "step_limit": _LIMIT,
     "unfinished": "read the last steps: what made the agent stop there",

@@ -16,8 +16,9 @@ from blade_pipeline.method.analyst import AnalystLabels, rollouts_of, stale_entr
 from blade_pipeline.method.evidence import task_evidence
 from blade_pipeline.method.failure_rules import NO_OUTPUT
 from blade_pipeline.method.left_out import left_out
-from blade_pipeline.method.recommendations import LABELS, recommendations
+from blade_pipeline.method.recommendations import LABELS, recommendations, without_cause
 from blade_pipeline.method.remedies import LEAVES_OUT
+from blade_pipeline.method.repairs import carried_by, repairs
 from blade_pipeline.models import Profile
 
 MOST_EVIDENCE = 5
@@ -26,8 +27,14 @@ SEVERAL = 4
 
 _NAMES_ERROR = re.compile(r"(?:verif\w*|eval\w*|judge\w*|grad\w*|test\w*)_(?:errors?|exception)\b|verifier_failed$")
 
-_OF_PLAN = ("lost", "passes", "reasons")
+_OF_PLAN = ("lost", "passes", "reasons", "evident")
 """What recommendations are counted from."""
+
+SOMETIMES = "sometimes passes, and no record names a cause"
+NEVER = "never passes, and no record names a cause"
+NONE_MEASURED = "no measured repeat passes, and no record names a cause"
+BY_ELIMINATION = (SOMETIMES, NEVER, NONE_MEASURED)
+"""Rules of KG and UK, which rest on nothing but the absence of another cause."""
 
 Proposal = tuple[str, str | None, str | None, str]
 
@@ -52,25 +59,26 @@ def root_causes(
             left out such a tool behaved badly rather than lacked knowledge.
 
     Returns:
-        ``{labels, counts, unmatched_labels, stale_labels, recommendations}``; the counts sum to the number of labels,
-        and a stale label is an analyst's that no longer fits the run, ``{task, line, reason}``; it still holds.
+        ``{labels, counts, unmatched_labels, stale_labels, recommendations, without_cause}``; the counts sum to the
+        number of labels, and a stale label is an analyst's that no longer fits the run, ``{task, line, reason}``; it
+        still holds.
     """
     declared = {rule.code for rule in profile.failure_modes if rule.root_cause}
     analyst = AnalystLabels(labels)
     rollouts = rollouts_of(aligned) if analyst else {}
     leavers = left_out(aligned, patterns)
-    found, stale = [], []
+    found, stale, carried = [], [], []
     for task in task_evidence(aligned, buckets, modes):
         task["rollouts"] = _with_behaviour(task, leavers.get((task["agent"], task["stage"], task["task"]), {}))
         own = analyst.of(task["task"], task["dataset_id"])
-        if own is None and task["bucket"] == "always_pass":
-            continue
-        if own is None:
+        if own is not None:
+            reason = stale_reason(own, task["bucket"], rollouts)
+            found.append(_analyst_entry(task, own) | {"stale": reason})
+            stale += [stale_entry(own, reason)] if reason else []
+        elif task["bucket"] != "always_pass":
             found.append(_entry(task, *_proposed(task, declared)))
-            continue
-        reason = stale_reason(own, task["bucket"], rollouts)
-        found.append(_analyst_entry(task, own) | {"stale": reason})
-        stale += [stale_entry(own, reason)] if reason else []
+        labelled = own is not None or task["bucket"] != "always_pass"
+        carried.append((task, carried_by(task, found[-1] if labelled else None)))
     measured, repeated = (
         bool(pc.any(pc.greater(buckets[name], least)).as_py()) for name, least in (("measured", 0), ("planned", 1))
     )
@@ -79,7 +87,10 @@ def root_causes(
         "counts": {label: sum(entry["label"] == label for entry in found) for label in LABELS},
         "unmatched_labels": analyst.unmatched(),
         "stale_labels": [*analyst.replaced(), *stale],
-        "recommendations": recommendations(found, buckets.num_rows, measured=measured, repeated=repeated),
+        "recommendations": recommendations(
+            found, repairs(carried), buckets.num_rows, measured=measured, repeated=repeated
+        ),
+        "without_cause": without_cause(found, buckets.num_rows),
     }
 
 
@@ -94,6 +105,7 @@ def _entry(task: dict[str, Any], label: str, rule: str | None, confidence: str |
         "note": note,
         "lost": task["lost"],
         "passes": task["passed"] > 0,
+        "evident": label != "unlabelled" and rule not in BY_ELIMINATION,
         "reasons": [
             (f"{LEAVES_OUT * bool(row.get('left_out'))}{row['reason']}", row["right"]) for row in _carrying(task, label)
         ],
@@ -103,7 +115,13 @@ def _entry(task: dict[str, Any], label: str, rule: str | None, confidence: str |
 def _analyst_entry(task: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     note = "; ".join(part for part in (own.get("behaviour"), own.get("note")) if part)
     entry = _entry(task, own["root_cause"], own.get("analyst"), None, note)
-    return entry | {"by": "analyst", "rule": None, "evidence": list(own.get("evidence") or entry["evidence"])}
+    evident = own["root_cause"] != "unlabelled"
+    return entry | {
+        "by": "analyst",
+        "rule": None,
+        "evident": evident,
+        "evidence": list(own.get("evidence") or entry["evidence"]),
+    }
 
 
 def _rollouts(task: dict[str, Any], label: str) -> list[str]:
@@ -210,15 +228,9 @@ def _candidate(task: dict[str, Any]) -> Proposal:
         )
     seen = f"{clean} of {failed} failed ones answered, and nothing in their rows names a cause"
     if passed:
-        return (
-            "UK",
-            "sometimes passes, and no record names a cause",
-            confidence,
-            f"Passes {passed} of {measured} repeats; {seen}.",
-        )
-    return (
-        "KG",
-        "never passes, and no record names a cause",
-        confidence,
-        f"Fails all {measured} measured repeats; {seen}.",
-    )
+        return "UK", SOMETIMES, confidence, f"Passes {passed} of {measured} repeats; {seen}."
+    if task["bucket"] == "always_fail":
+        return "KG", NEVER, confidence, f"Fails all {measured} measured repeats; {seen}."
+    rest = task["planned"] - measured
+    note = f"Fails all {measured} measured repeats; {seen}, and {rest} of {task['planned']} have no score."
+    return "KG", NONE_MEASURED, "low", note

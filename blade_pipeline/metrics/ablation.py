@@ -72,6 +72,13 @@ ABLATION = (
         question="how much, and on how many tasks, does the row stand?",
     ),
     Metric(
+        name="`ablation.<row>.if_passed`",
+        formula="mean over tasks of m_i/E_i, m_i the row's affected rollouts; null for the baseline and the oracle",
+        denominator="all tasks",
+        source="as above",
+        question="how much would pass@1 rise at most if the affected rollouts, scored or run again, all passed?",
+    ),
+    Metric(
         name="`ablation.<row>.mean_reward`",
         formula=(
             "mean reward of the same rollouts, of the least severe mode where a task has no other; rollouts "

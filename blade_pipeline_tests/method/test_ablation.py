@@ -83,6 +83,25 @@ def test_what_the_modes_leave_unexplained_is_the_oracle_minus_all_modes() -> Non
     assert (found["tasks"], found["rollouts"], found["without_score"]) == (4, 13, 1)
 
 
+@pytest.mark.parametrize(
+    ("name", "rise"),
+    [
+        ("modes/late", (2 / 4 + 1 / 4 + 2 / 2 + 0) / 4),
+        ("modes/short", (0 + 1 / 4 + 0 + 0) / 4),
+        ("no_score", (0 + 0 + 0 + 1 / 3) / 4),
+        ("all_modes", (2 / 4 + 2 / 4 + 2 / 2 + 1 / 3) / 4),
+        ("baseline", None),
+        ("oracle", None),
+    ],
+)
+def test_if_the_affected_rollouts_passed_tasks_with_nothing_else_would_rise_too(name: str, rise: float | None) -> None:
+    """The late ones are 2 of 4, 1 of 4 and 2 of 2 rollouts of tasks 0 to 2; task 3 has one of 3 without a score."""
+    place = _found(TABLE)
+    for part in name.split("/"):
+        place = place[part]
+    assert place["if_passed"] == (None if rise is None else pytest.approx(rise))
+
+
 def test_a_failure_without_a_symptom_is_no_mode_of_the_table() -> None:
     # One pass and one plain wrong answer: leaving the modes out changes nothing, the oracle is what nobody explains.
     found = _found(_rows([1.0, 0.0], [_fail(LATE), 1.0]))
@@ -193,7 +212,8 @@ def _verified(table: pa.Table, found: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["modes/late/gain", "all_modes/moved_tasks", "oracle/pass_at_1", "unexplained", "tasks"]
+    "path",
+    ["modes/late/gain", "modes/late/if_passed", "all_modes/moved_tasks", "oracle/pass_at_1", "unexplained", "tasks"],
 )
 def test_a_wrong_number_of_the_table_is_contradicted(path: str) -> None:
     found = json.loads(json.dumps(_found(TABLE)))
@@ -211,14 +231,14 @@ REPORT = """# Demo BLADE Analysis Report
 
 7.7% (1 of 13 planned rollouts) have no score and count as failed here, so the baseline is 27.1%.
 
-| Left out | pass@1 | Gain | Tasks moved | Tasks with nothing else | Pass with it, same tasks | Pass without it, same\
- tasks |
-| --- | --- | --- | --- | --- | --- | --- |
-| nothing (baseline) | 27.1% (1.08 of 4) | 0.0 points | 0 | 0 | | |
-| `late` | 41.7% (1.67 of 4) | +14.6 points | 2 | 1 | 0.0% (0 of 3) | 60.0% (3 of 5) |
-| rollouts without a score | 31.2% (1.25 of 4) | +4.2 points | 1 | 0 | | |
-| all modes | 50.0% (2 of 4) | +22.9 points | 3 | 1 | | |
-| all but the best rollout (oracle) | 75.0% (3 of 4) | +47.9 points | 3 | 0 | | |
+| Left out | pass@1 | Gain | Tasks moved | Tasks with nothing else | Gain if they passed | Pass with it, same tasks |\
+ Pass without it, same tasks |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+| nothing (baseline) | 27.1% (1.08 of 4) | 0.0 points | 0 | 0 | | | |
+| `late` | 41.7% (1.67 of 4) | +14.6 points | 2 | 1 | +43.8 points | 0.0% (0 of 3) | 60.0% (3 of 5) |
+| rollouts without a score | 31.2% (1.25 of 4) | +4.2 points | 1 | 0 | +8.3 points | | |
+| all modes | 50.0% (2 of 4) | +22.9 points | 3 | 1 | +58.3 points | | |
+| all but the best rollout (oracle) | 75.0% (3 of 4) | +47.9 points | 3 | 0 | | | |
 
 Between the baseline and each task's best rollout lie 47.9 points. The modes and the rollouts without a score account\
  for 22.9 points of them; 25.0 points (oracle minus all modes) no mode explains yet.
@@ -238,6 +258,8 @@ def test_a_report_of_the_table_is_borne_out() -> None:
         ("+14.6 points", "+15.6 points"),
         ("+14.6 points | 2 | 1", "+14.6 points | 3 | 1"),
         ("+14.6 points | 2 | 1", "+14.6 points | 2 | 2"),
+        ("+43.8 points", "+50.0 points"),
+        ("+8.3 points", "+9.3 points"),
         ("60.0% (3 of 5)", "80.0% (4 of 5)"),
         ("+22.9 points", "+21.9 points"),
         ("lie 47.9 points", "lie 57.9 points"),

@@ -248,6 +248,66 @@ def test_a_recommendation_says_why_its_rollouts_were_lost_and_what_to_do_about_t
     assert step["next"].startswith("Run these tasks again with a higher limit;")
 
 
+OUT = _fail(error_text="429 Too Many Requests")
+
+
+def test_what_a_repair_gives_counts_its_rollouts_in_tasks_of_any_label() -> None:
+    """Of 5 tasks: 0 lost both rollouts to an outage, 1 one of 4 beside two wrong ones, 2 one of 2 to a missing row."""
+    rows = [
+        *_task(0, OUT, OUT),
+        *_task(1, PASS, OUT, _fail(), _fail()),
+        *_task(2, PASS, {"outcome": "missing"}),
+        *_task(3, PASS, PASS),
+        *_task(4, _fail(), _fail()),
+    ]
+    document = _document(rows)
+    assert {row["task"]: row["label"] for row in document["labels"]} == {"0": "IR", "1": "UK", "2": "IR", "4": "KG"}
+    [step] = [row for row in document["recommendations"] if row["label"] == "IR"]
+    assert step["numerator"] == 1 + 1 / 2
+    assert step["repair"] == {"rollouts": 4, "tasks": 3, "numerator": 1 + 1 / 4 + 1 / 2, "score": 1.75 / 5}
+    assert step["sentence"].endswith(
+        "In tasks of any label 4 lost rollouts, on 3 tasks, carry it: 1.75 of 5 task scores (35.0%) at most if all of "
+        "them passed."
+    )
+
+
+def test_a_repair_is_recommended_also_where_it_is_the_label_of_no_task() -> None:
+    document = _document(_task(0, PASS, OUT, _fail(), _fail()))
+    assert [(row["label"], row["tasks"]) for row in document["recommendations"]] == [("UK", 1), ("IR", 0)]
+    assert document["recommendations"][1]["sentence"] == (
+        "IR: the label of no task. In tasks of any label 1 lost rollout, on 1 task, carry it: 0.25 of 1 task score "
+        "(25.0%) at most if all of them passed."
+    )
+    assert document["recommendations"][1]["reasons"] == [{"reason": "infrastructure", "count": 1, "total": 1}]
+
+
+def test_an_analyst_s_label_decides_over_all_rollouts_of_its_task() -> None:
+    """The analyst calls task 0 missing knowledge, so its outage counts no more; task 1 the verifier's fault, whole."""
+    labels = [{"task": 0, "root_cause": "KG", "analyst": "A"}, {"task": 1, "root_cause": "TI", "analyst": "A"}]
+    document = _document(_task(0, OUT, OUT) + _task(1, PASS, _fail()), labels=labels)
+    repairs = {row["label"]: row["repair"] for row in document["recommendations"]}
+    assert repairs == {"KG": None, "TI": {"rollouts": 1, "tasks": 1, "numerator": 0.5, "score": 0.25}}
+
+
+def test_causes_by_elimination_are_told_from_those_that_were_seen() -> None:
+    """UK loses 1/2 and KG 1 for want of another cause, BI 1/2 by what was seen; 4 tasks with the anchor."""
+    rows = [*_task(0, PASS, _fail()), *_task(1, _fail(), _fail()), *_task(2, PASS, _fail(**CUT)), *ANCHOR]
+    document = _document(rows)
+    seen = {row["label"]: (row["tasks"], row["evident_tasks"], row["evident"]) for row in document["recommendations"]}
+    assert seen == {"KG": (1, 0, 0), "UK": (1, 0, 0), "BI": (1, 1, 0.5)}
+    assert document["without_cause"] == {
+        "tasks": 2, "lost": 1.5, "passing_tasks": 1, "passing_lost": 0.5, "denominator": 4,
+    }  # fmt: skip
+    assert "For 1 of these 1 no record names a main cause" in document["recommendations"][0]["sentence"]
+
+
+def test_a_task_with_repeats_that_nobody_measured_is_not_said_never_to_pass() -> None:
+    found = _label(_task(0, _fail(), _fail(), _fail(), _fail(), {"outcome": "missing"}))
+    assert (found["bucket"], found["label"], found["confidence"]) == ("indeterminate", "KG", "low")
+    assert found["rule"] == "no measured repeat passes, and no record names a cause"
+    assert found["note"].endswith("and 1 of 5 have no score.")
+
+
 @pytest.mark.parametrize(
     ("repeats", "begins"),
     [

@@ -22,14 +22,19 @@ def with_scores(**changed: Any) -> ReportInputs:
     return replace(inputs, scores=inputs.scores | changed)
 
 
-def with_plan(*plan: dict[str, Any]) -> ReportInputs:
+NOTHING = {"tasks": 0, "lost": 0.0, "passing_tasks": 0, "passing_lost": 0.0, "denominator": 10}
+
+
+def with_plan(*plan: dict[str, Any], **without: Any) -> ReportInputs:
     inputs = mixed_run()
-    return replace(inputs, causes=inputs.causes | {"recommendations": list(plan)})
+    changed = {"recommendations": list(plan), "without_cause": NOTHING | without}
+    return replace(inputs, causes=inputs.causes | changed)
 
 
-def step(label: str, tasks: int, numerator: float) -> dict[str, Any]:
-    gain = {"recoverable_score": numerator / 10, "numerator": numerator, "denominator": 10}
-    return {"label": label, "action": f"Mend {label}.", "tasks": tasks, "task_ids": [], "by_rule": tasks} | gain
+def step(label: str, tasks: int, numerator: float, *, seen: bool = True) -> dict[str, Any]:
+    gain = {"recoverable_score": numerator / 10, "numerator": numerator, "denominator": 10, "repair": None}
+    evident = {"evident_tasks": tasks * seen, "evident": numerator * seen, "by_rule": tasks}
+    return {"label": label, "action": f"Mend {label}.", "tasks": tasks, "task_ids": []} | evident | gain
 
 
 def test_the_headline_tells_score_gap_reach_and_lever() -> None:
@@ -37,7 +42,11 @@ def test_the_headline_tells_score_gap_reach_and_lever() -> None:
     assert "pass@1 is 50.0%, the mean over 10 tasks; 52.8% over rollouts: 19 of 36 rollouts pass." in text
     assert "25.0% (12 of 48 expected rollouts) carry no score" in text
     assert "Taken alone, 10 tasks say little about others of the kind, which could give 24.0% to 76.0%." in text
-    assert "Most to gain: missing knowledge (KG), which a rule proposes for 1 of 10 tasks, at most 10.0 points" in text
+    assert (
+        "Most to gain where a cause is seen: missing knowledge (KG), which an analyst found for 1 of 10 tasks, at most "
+        "10.0 points of pass@1. More was lost elsewhere: no record names a main cause for 6 of 10 tasks, which lost "
+        "42.5 points of pass@1."
+    ) in text
 
 
 def test_a_narrow_interval_is_no_reason_to_warn() -> None:
@@ -47,8 +56,11 @@ def test_a_narrow_interval_is_no_reason_to_warn() -> None:
 
 
 def test_most_was_lost_where_no_record_says_why() -> None:
-    text = summary(with_plan(step("TI", 1, 1.0), step("unlabelled", 3, 3.0)))
-    assert "Most was lost where no record says why (3 of 10 tasks); of what has a cause, most to gain: the task" in text
+    text = summary(with_plan(step("TI", 1, 1.0), step("unlabelled", 3, 3.0, seen=False), tasks=3, lost=3.0))
+    assert (
+        "Most to gain where a cause is seen: the task or its verifier (TI), which a rule proposes for 1 of 10" in text
+    )
+    assert "More was lost elsewhere: no record names a main cause for 3 of 10 tasks, which lost 30.0 points" in text
     assert "Read and label the 3 tasks without a cause. Beside that: Mend TI. (TI, 1 of 10 tasks.)" in text
 
 
@@ -71,8 +83,27 @@ def test_what_disturbs_the_score_stands_beside_it_and_an_outage_is_mended_first(
 
 
 def test_without_any_cause_the_symptom_comes_first_or_someone_reads() -> None:
-    text = summary(with_plan(step("unlabelled", 3, 3.0)))
-    assert "No record says why 17 rollouts failed: someone has to read them." in text
+    plan = [step("UK", 2, 1.0, seen=False), step("unlabelled", 1, 1.0, seen=False)]
+    text = summary(with_plan(*plan, tasks=3, lost=2.0, passing_tasks=2, passing_lost=1.0))
+    assert "Most to gain" not in text
+    assert (
+        "No cause stands out: no record names a main cause for 3 of 10 tasks, which lost 20.0 points of pass@1: "
+        "10.0 points on 2 that pass in some repeat, 10.0 points on 1 that pass in no measured one."
+    ) in text
+
+
+def test_a_cause_that_was_seen_leads_before_one_that_rests_on_a_want_of_others() -> None:
+    """UK lost 4 of 10 task scores and has no evidence; 6 outage rollouts of tasks of other labels would give 2."""
+    outage = step("IR", 0, 0.0) | {"repair": {"rollouts": 6, "tasks": 5, "numerator": 2.0, "score": 0.2}}
+    text = summary(
+        with_plan(step("UK", 5, 4.0, seen=False), outage, tasks=5, lost=4.0, passing_tasks=5, passing_lost=4.0)
+    )
+    assert (
+        "Most to gain where a cause is seen: infrastructure (IR), which a rule proposes for 6 lost rollouts on 5 of 10 "
+        "tasks, at most 20.0 points of pass@1. More was lost elsewhere: no record names a main cause for 5 of 10 "
+        "tasks, which lost 40.0 points of pass@1."
+    ) in text
+    assert "Mend IR. (IR, 6 lost rollouts of tasks with another label.)" in text
 
 
 def test_a_score_that_is_not_pass_or_fail_is_told_with_its_threshold() -> None:

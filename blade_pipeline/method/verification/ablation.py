@@ -2,9 +2,9 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from blade_pipeline.method.verification.evidence import Evidence
 
@@ -12,12 +12,16 @@ Key = tuple[str, int, str]
 
 
 class Row(NamedTuple):
-    """A row of the table: mean over tasks, its gain over the baseline, tasks it moves, tasks with nothing else."""
+    """A row of the table: mean over tasks, its gain over the baseline, tasks it moves, tasks with nothing else.
+
+    ``if_passed`` is the gain if the rollouts left out had passed.
+    """
 
     pass_at_1: float
     gain: float
     moved: int
     stuck: int
+    if_passed: float | None = None
 
 
 class Ablation:
@@ -61,7 +65,16 @@ class Ablation:
         but_best = {task: self._planned[task] - passed for task, passed in self._passed.items() if passed}
         left_out: dict[str, Mapping[Key, int]] = {f"modes/{code}": self._failed[code] for code in self._symptoms}
         left_out |= {"baseline": {}, "no_score": unmeasured, "all_modes": every, "oracle": but_best}
-        return {name: self._row(tasks) for name, tasks in left_out.items()}
+        rows = {name: self._row(tasks) for name, tasks in left_out.items()}
+        return rows | {
+            name: row._replace(if_passed=self.share(left_out[name]))
+            for name, row in rows.items()
+            if name not in ("baseline", "oracle")
+        }
+
+    def share(self, rollouts: Mapping[Key, int]) -> float:
+        """Mean over all tasks of the part of their planned repeats that so many rollouts are."""
+        return math.fsum(part / self._planned[task] for task, part in rollouts.items() if part) / len(self._planned)
 
     def within_tasks(self, code: str) -> dict[str, float] | None:
         """Rollouts with a symptom and without it in the tasks that hold both; null where passed rollouts show it.
@@ -85,7 +98,15 @@ class Ablation:
 
     def lost(self, label: str) -> tuple[float, float]:
         """What the tasks of a root cause lost, and of that what tasks lost which pass at least once."""
-        chosen = [(row["agent"], row["stage"], row["task"]) for row in self._labels if row["label"] == label]
+        return self.lost_by([row for row in self._labels if row["label"] == label])
+
+    def passes(self, row: Mapping[str, Any]) -> bool:
+        """Whether the task of a label passes in some repeat."""
+        return self._of((row["agent"], row["stage"], row["task"])) > 0
+
+    def lost_by(self, rows: Iterable[Mapping[str, Any]]) -> tuple[float, float]:
+        """The same of the tasks of some labels."""
+        chosen = [(row["agent"], row["stage"], row["task"]) for row in rows]
         losses = [(task, 1 - self._of(task) / self._planned[task]) for task in chosen if task in self._planned]
         return math.fsum(loss for _, loss in losses), math.fsum(loss for task, loss in losses if self._of(task))
 
@@ -114,6 +135,7 @@ def ablation_numbers(found: Ablation | None) -> dict[str, float | None]:
             f"ablation/{name}/gain": row.gain,
             f"ablation/{name}/moved_tasks": row.moved,
             f"ablation/{name}/stuck_tasks": row.stuck,
+            f"ablation/{name}/if_passed": row.if_passed,
         }
     for name in rows:
         within = found.within_tasks(name.removeprefix("modes/")) or {}

@@ -51,7 +51,13 @@ def left_out(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
             yield from claim(ratio.whole, exactly(found.tasks, f"{what}, tasks"))
             yield from claim(ratio.percent, exactly(100 * row.pass_at_1, what)) if ratio.percent else ()
     elif cell.lone is not None:
-        right = {"gain": 100 * row.gain, "tasks moved": row.moved, "tasks with nothing else": row.stuck}
+        right: dict[str, float] = {
+            "gain": 100 * row.gain,
+            "tasks moved": row.moved,
+            "tasks with nothing else": row.stuck,
+        }
+        if row.if_passed is not None:
+            right["gain if they passed"] = 100 * row.if_passed
         yield from claim(cell.lone, exactly(right.get(cell.heading), f"{what}, {cell.heading}"))
 
 

@@ -3,7 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
+from blade_pipeline.method.verification.ablation import Ablation
 from blade_pipeline.method.verification.cell import Cell
 from blade_pipeline.method.verification.claims import Claim, claim, exactly, named
 from blade_pipeline.method.verification.ratios import N
@@ -15,7 +17,15 @@ _TO_GAIN = re.compile(
     rf"\((?P<label>{_NAMES})\), which (?:a rule|an analyst)[a-z ]+ for (?P<part>{N}) of (?P<whole>{N}) tasks?, "
     rf"at most (?P<most>{N}) points of pass@1"
 )
-_NO_RECORD = re.compile(rf"\bwhere no record says why \((?P<part>{N}) of (?P<whole>{N}) tasks?\)")
+_NO_RECORD = re.compile(
+    rf"\brecord names a main cause for (?P<part>{N}) of (?P<whole>{N}) tasks?, "
+    rf"which lost (?P<lost>{N}) points of pass@1"
+    rf"(?:: (?P<passing_lost>{N}) points on (?P<passing>{N}) that pass in some repeat, (?P<rest_lost>{N}) points "
+    rf"on (?P<rest>{N}) that)?"
+)
+_BY_ELIMINATION = re.compile(
+    rf"\b(?P<label>KG|UK): [^:]*\bFor (?P<part>{N}) of these (?P<whole>{N}) no record names a main cause"
+)
 _FIRST_REASON = re.compile(
     rf"⟦(?P<span>\d+)⟧ in (?P<count>{N}) of (?P<total>{N}) lost rollouts of the tasks [a-zA-Z ]+: "
     rf".*\((?P<label>{_NAMES}), {N} of {N} tasks?\.\)"
@@ -29,20 +39,48 @@ _OF_REPEATS = re.compile(
 def label_sentences(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
     """Tasks of a root cause with what they could gain, its first reason, and the rollouts that have no score."""
     counts = subjects.truths.counts
-    for found in _TO_GAIN.finditer(sentence.text):
-        yield from _tasks_of(found, found["label"], sentence, subjects)
-        most, every = sentence.figures.get(found.start("most")), subjects.truths.ablation
-        if most is not None and every is not None:
-            share = every.lost(found["label"])[0] / counts["tasks"]
-            yield from claim(most, exactly(100 * share, f"points lost by tasks labelled {found['label']}"))
-    for found in _NO_RECORD.finditer(sentence.text):
-        yield from _tasks_of(found, "unlabelled", sentence, subjects)
+    yield from _by_what_was_seen(sentence, subjects)
     for found in _NO_SCORE.finditer(sentence.text):
         right = {"part": counts["without_score"], "whole": counts["rollouts"]}
         yield from named(found, sentence.figures, right, "rollouts without a score")
     for found in _FIRST_REASON.finditer(sentence.text):
         reason = sentence.said.spans[int(found["span"])]
         yield from named(found, sentence.figures, subjects.reasons_of(found["label"]).get(reason, {}), reason)
+
+
+def _by_what_was_seen(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
+    """Tasks whose label follows from what was seen, tasks of which no record names a cause, and what they lost."""
+    every, tasks = subjects.truths.ablation, subjects.truths.counts["tasks"]
+    for found in _TO_GAIN.finditer(sentence.text):
+        own = [row for row in subjects.label_rows if row["label"] == found["label"] and evident(row)]
+        most = _lost_parts(own, every, tasks).get("lost")
+        right = {"part": len(own), "whole": tasks, "most": most}
+        yield from named(found, sentence.figures, right, f"tasks labelled {found['label']} by what was seen")
+    for found in _NO_RECORD.finditer(sentence.text):
+        own = [row for row in subjects.label_rows if not evident(row)]
+        parts: dict[str, float | None] = {"part": len(own), "whole": tasks}
+        parts |= _lost_parts(own, every, tasks)
+        yield from named(found, sentence.figures, parts, "tasks of which no record names a cause")
+    for found in _BY_ELIMINATION.finditer(sentence.text):
+        own = [row for row in subjects.label_rows if row["label"] == found["label"]]
+        right = {"part": sum(not evident(row) for row in own), "whole": len(own)}
+        yield from named(found, sentence.figures, right, f"tasks labelled {found['label']}")
+
+
+def _lost_parts(rows: list[dict[str, Any]], every: Ablation | None, tasks: float) -> dict[str, float | None]:
+    if every is None:
+        return {}
+    passing = [row for row in rows if every.passes(row)]
+    lost, passing_lost = (100 * every.lost_by(part)[0] / tasks for part in (rows, passing))
+    found: dict[str, float | None] = {"lost": lost, "passing_lost": passing_lost, "passing": len(passing)}
+    return found | {"rest_lost": lost - passing_lost, "rest": len(rows) - len(passing)}
+
+
+def evident(row: dict[str, Any]) -> bool:
+    """Whether a task's label follows from what was seen, and not from a want of other causes."""
+    if row["label"] == "unlabelled":
+        return False
+    return row.get("by") == "analyst" or not str(row.get("rule")).endswith("no record names a cause")
 
 
 def decided(cell: Cell, subjects: Subjects) -> Iterator[Claim]:

@@ -157,6 +157,7 @@ _RULES: tuple[Callable[[Sentence, Subjects], Iterator[Claim]], ...] = (
     _interval_claims,
     counterfactual_claims,
     label_sentences,
+    lambda sentence, subjects: subjects.carried.claims(sentence) if subjects.carried else iter(()),
     lambda sentence, subjects: subjects.disturbed.claims(sentence),
     lambda sentence, subjects: subjects.lengths.of_sentence(sentence),
     lambda sentence, subjects: subjects.acts.of_sentence(sentence),

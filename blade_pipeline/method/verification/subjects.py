@@ -1,9 +1,11 @@
 """What the run's artifacts say of one named thing: a failure mode, a phase, a root cause, a metric, a task."""
 
+from functools import cached_property
 from typing import Any
 
 from blade_pipeline.method.verification.acts import Acts
 from blade_pipeline.method.verification.against_baseline import Baseline
+from blade_pipeline.method.verification.carried import Carried
 from blade_pipeline.method.verification.claims import Option, exactly, share
 from blade_pipeline.method.verification.disturbed import Disturbed
 from blade_pipeline.method.verification.figures import Figure
@@ -38,6 +40,12 @@ class Subjects:
         self.label_rows: list[dict[str, Any]] = causes.get("labels") or []
         self.labels: dict[str, float] = causes.get("counts") or {}
         self._advice = {entry["label"]: entry for entry in causes.get("recommendations", [])}
+
+    @cached_property
+    def carried(self) -> Carried | None:
+        """Lost rollouts by the cause outside the model that they carry; none where nothing was measured."""
+        every = self.truths.ablation
+        return Carried(self.truths.evidence, self.label_rows, every) if every is not None else None
 
     def mode_of_failed(self, mode: str) -> Pair | None:
         """Rollouts of a primary mode, of all failed ones."""

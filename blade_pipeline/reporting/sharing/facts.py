@@ -24,7 +24,8 @@ _SENTENCES = {
     "slice": "{with} of {tasks} measured tasks with {field} = {value} show {mode}, against {rest_with} of {rest_tasks} "
     "elsewhere (Fisher, Benjamini-Hochberg q = {q}).",
     "absence": "Of {rollouts} rollouts whose rows would show it, none shows {mode}.",
-    "root cause": "Of all labelled tasks, most score could be recovered from {label}: {tasks} of {total_tasks} tasks "
+    "root cause": "Of all tasks with a cause that was seen, most score could be recovered from {label}: {tasks} of "
+    "{total_tasks} tasks "
     "with a loss of {recoverable} in the sum of task scores.",
     "failure records": "{attempts} failed attempts are on record; {recovered} rollouts of the most frequent class left "
     "a row all the same.",

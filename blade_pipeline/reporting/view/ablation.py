@@ -40,7 +40,8 @@ def _why_not(evidence: Evidence) -> str:
 def _how(evidence: Evidence, found: Json) -> str:
     words = (
         f"pass@1 over {plural(found['tasks'], 'task')} if each counted only its rollouts without a mode. No task is "
-        "dropped: one with nothing else keeps its score, since this run does not show what it would be without it."
+        "dropped: one with nothing else keeps its score, since this run does not show what it would be without it. "
+        "The gain if they passed is a bound: what scoring or running these rollouts again could give at most."
     )
     if found["without_score"]:
         lost = share(found["without_score"], found["rollouts"], "planned rollouts")
@@ -70,7 +71,7 @@ def _table(evidence: Evidence, found: Json) -> Block:
     rest = len(modes) - SHOWN_MODES
     caption = "Ablation within tasks" + (f"; {plural(rest, 'mode')} of less effect left out" if rest > 0 else "")
     means = " | Mean reward" if graded else ""
-    columns = f"Left out | pass@1 | Gain{means} | Tasks moved | Tasks with nothing else"
+    columns = f"Left out | pass@1 | Gain{means} | Tasks moved | Tasks with nothing else | Gain if they passed"
     both = "Pass with it, same tasks | Pass without it, same tasks"
     return table(caption, f"{columns} | {both}", lines, numeric=f"{columns.partition('|')[2]} | {both}")
 
@@ -93,6 +94,7 @@ def _line(name: str | Text, row: Json, tasks: int, graded: bool) -> tuple[Cell, 
         *([decimal(row["mean_reward"])] if graded else []),
         count(row["moved_tasks"]),
         count(row["stuck_tasks"]),
+        points(row["if_passed"]) if row.get("if_passed") is not None else "",
         *sides,
     )
 
@@ -100,7 +102,7 @@ def _line(name: str | Text, row: Json, tasks: int, graded: bool) -> tuple[Cell, 
 def _reference(row: Json, baseline: Json, graded: bool) -> tuple[Cell, ...]:
     name = say("reference ", code(row["name"]))
     gap = points(row["score_fraction"] - baseline["pass_at_1"])
-    return cells(name, percent(row["score_fraction"]), gap, *([""] if graded else []), "", "", "", "")
+    return cells(name, percent(row["score_fraction"]), gap, *([""] if graded else []), "", "", "", "", "")
 
 
 def _sum(found: Json) -> str:

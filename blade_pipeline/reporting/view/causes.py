@@ -292,11 +292,14 @@ def _order(evidence: Evidence) -> str:
     """What the amounts are, and in which order the steps stand."""
     causes = evidence.inputs.causes
     lost = "; rollouts without a score count as failed" if (causes["ablation"] or {}).get("without_score") else ""
-    labels = [step["label"] for step in causes["recommendations"]]
+    steps = causes["recommendations"]
+    labels = [step["label"] for step in steps]
     if len(labels) == 1:
         return f"To recover at most is the pass@1 that would be won if every task named always passed{lost}."
     last = "; what no evidence decides comes last, however much it is" if labels[-1] == "unlabelled" else ""
-    return f"Ordered by the pass@1 that each could recover at most, if every task it names always passed{lost}{last}."
+    or_all = " or, where more, every rollout that carries its cause did" if any(x.get("repair") for x in steps) else ""
+    always = f"if every task it names always passed{or_all}"
+    return f"Ordered by the pass@1 that each could recover at most, {always}{lost}{last}."
 
 
 def _no_plan(evidence: Evidence) -> Iterator[Block]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from blade_pipeline.method.failure_rules import FALLBACKS
 from blade_pipeline.reporting.blocks import Text, code, quoted, say
 from blade_pipeline.reporting.inputs import Json, ReportInputs
-from blade_pipeline.reporting.metrics import OUTCOMES, dominant_mode
+from blade_pipeline.reporting.metrics import OUTCOMES
 from blade_pipeline.reporting.numbers import count, decimal, distance, percent, plural, share
 from blade_pipeline.reporting.view.evidence import Evidence
 
@@ -29,6 +29,8 @@ REASONS = {
     "conflict": "their rows contradict each other",
 }
 """Why rollouts have no score, in words."""
+LARGE = 0.1
+"""Share of the failed rollouts from which a mode is what to look at first, where nothing has a cause."""
 _NAMELESS = {rule.code for rule in FALLBACKS}
 
 
@@ -114,54 +116,76 @@ def _precision(evidence: Evidence) -> Iterator[Text]:
 
 
 def _lever(evidence: Evidence) -> Iterator[Text]:
-    """Where most is to be gained, or what to look at when no record says why."""
+    """Where most is to be gained by what was seen; then what was lost without a cause that any record names."""
     inputs = evidence.inputs
     failed = inputs.scores["failed_rollouts"]
+    cause, without = lever(inputs), inputs.causes["without_cause"]
     if not failed:
         yield say("No measured rollout failed.")
-        return
-    cause, unlabelled = labelled(inputs), larger_unlabelled(inputs)
     if cause is not None:
-        yield _most_to_gain(cause, unlabelled)
+        elsewhere = without["lost"] > _amount(cause)
+        yield _most_to_gain(cause, elsewhere)
+        if without["tasks"]:
+            yield say(f"{'More was lost elsewhere: no' if elsewhere else 'No'} {_no_record(without)}.")
         return
-    mode = dominant_mode(inputs.modes)
-    if mode is not None and mode["code"] not in _NAMELESS:
-        yield say(
-            "Look first at ", code(mode["code"]), f": {share(mode['count'], failed, 'failed rollouts')} show it; "
-            "no record says why.",
-        )  # fmt: skip
+    if not failed:
         return
-    yield say(f"No record says why {plural(failed, 'rollout')} failed: someone has to read them.")
+    mode = next((mode for mode in inputs.modes["modes"] if mode["code"] not in _NAMELESS), None)
+    if mode is not None and mode["count"] >= LARGE * failed:
+        yield say("Look first at ", code(mode["code"]), f": {share(mode['count'], failed, 'failed rollouts')} show it.")
+    yield say(f"No cause stands out: no {_no_record(without)}{_parts(without, evidence)}.")
 
 
-def labelled(inputs: ReportInputs) -> Json | None:
-    """The recommendation with most score to recover, when it has a root cause and a gain."""
-    plan = inputs.causes["recommendations"]
-    first: Json | None = plan[0] if plan else None
-    if first is None or first["label"] not in CAUSES or first.get("recoverable_score") is None:
-        return None
-    return first
+def _no_record(without: Json) -> str:
+    tasks = f"{count(without['tasks'])} of {plural(without['denominator'], 'task')}"
+    lost = distance(without["lost"] / without["denominator"])
+    return f"record names a main cause for {tasks}, which lost {lost} of pass@1"
+
+
+def _parts(without: Json, evidence: Evidence) -> str:
+    """What of the loss lies in tasks that pass at times, where both kinds are there."""
+    never = without["tasks"] - without["passing_tasks"]
+    if evidence.repeats == 1 or not never or not without["passing_tasks"]:
+        return ""
+    passing, rest = (
+        distance(lost / without["denominator"])
+        for lost in (without["passing_lost"], without["lost"] - without["passing_lost"])
+    )
+    return (
+        f": {passing} on {count(without['passing_tasks'])} that pass in some repeat, "
+        f"{rest} on {count(never)} that pass in no measured one"
+    )
+
+
+def lever(inputs: ReportInputs) -> Json | None:
+    """The recommendation with most to recover by what was seen; none where every cause rests on a want of others."""
+    plan = [row for row in inputs.causes["recommendations"] if row["label"] in CAUSES]
+    told = [row for row in plan if row.get("recoverable_score") is not None and _amount(row)]
+    return max(told, key=_amount, default=None)
+
+
+def _amount(row: Json) -> float:
+    """Task scores that a recommendation could recover by what was seen: of its tasks, or of rollouts anywhere."""
+    return float(max(row["evident"], row["repair"]["numerator"] if row["repair"] else 0.0))
 
 
 def larger_unlabelled(inputs: ReportInputs) -> Json | None:
-    """The tasks without a root cause, where more was lost on them than to any cause."""
-    plan = inputs.causes["recommendations"]
-    found: Json | None = next((row for row in plan if row["label"] == "unlabelled"), None)
-    return found if found is not None and found["numerator"] >= plan[0]["numerator"] else None
+    """The tasks without a root cause, where at least as much was lost on them as any cause could recover."""
+    found = next((row for row in inputs.causes["recommendations"] if row["label"] == "unlabelled"), None)
+    first = lever(inputs)
+    return found if found is not None and (first is None or found["numerator"] >= _amount(first)) else None
 
 
-def _most_to_gain(cause: Json, unlabelled: Json | None) -> Text:
+def _most_to_gain(cause: Json, elsewhere: bool) -> Text:
     if not cause.get("by_analyst"):
         who = "a rule proposes"
     else:
         who = "a rule proposes or an analyst found" if cause.get("by_rule") else "an analyst found"
     name = f"{CAUSES[cause['label']]} ({cause['label']})"
-    tasks = f"{count(cause['tasks'])} of {plural(cause['denominator'], 'task')}"
-    gain = f"at most {distance(cause['recoverable_score'])} of pass@1"
-    if unlabelled is None:
-        return say("Most to gain: ", quoted(name), f", which {who} for {tasks}, {gain}.")
-    others = f"{count(unlabelled['tasks'])} of {plural(unlabelled['denominator'], 'task')}"
-    return say(
-        f"Most was lost where no record says why ({others}); of what has a cause, most to gain: ", quoted(name),
-        f", which {who} for {tasks}, {gain}.",
-    )  # fmt: skip
+    repair, whole = cause["repair"], plural(cause["denominator"], "task")
+    where = f"{count(cause['evident_tasks'])} of {whole}"
+    if repair and repair["numerator"] >= cause["evident"]:
+        where = f"{plural(repair['rollouts'], 'lost rollout')} on {count(repair['tasks'])} of {whole}"
+    gain = f"at most {distance(_amount(cause) / cause['denominator'])} of pass@1"
+    seen = " where a cause is seen" if elsewhere else ""
+    return say(f"Most to gain{seen}: ", quoted(name), f", which {who} for {where}, {gain}.")

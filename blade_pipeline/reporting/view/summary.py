@@ -21,7 +21,7 @@ from blade_pipeline.reporting.metrics import dominant_mode
 from blade_pipeline.reporting.numbers import count, distance, level, percent, plural, share
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import Evidence, cited
-from blade_pipeline.reporting.view.headline import below_minimum, headline, larger_unlabelled
+from blade_pipeline.reporting.view.headline import below_minimum, headline, larger_unlabelled, lever
 
 VERDICTS: dict[str, tuple[str, Tone]] = {
     "no_detectable_change": ("No detectable change", "quiet"),
@@ -155,9 +155,8 @@ def _next_sentence(evidence: Evidence) -> Text:
         )
     plan = evidence.inputs.causes["recommendations"]
     if plan:
-        first, unread = plan[0], larger_unlabelled(evidence.inputs)
-        of = plural(first["denominator"], "task")
-        tasks = say(" (", quoted(first["label"]), f", {count(first['tasks'])} of {of}.)")
+        first, unread = lever(evidence.inputs) or plan[0], larger_unlabelled(evidence.inputs)
+        tasks = say(" (", quoted(first["label"]), f", {_of_tasks(first)}.)")
         cited_cause = evidence.cite("root cause", naming=first["label"])
         see = say(" See ", link("Recommendations", "#recommendations"))
         reading = "" if unread is None or unread is first else f"{_READ.format(plural(unread['tasks'], 'task'))} "
@@ -175,8 +174,16 @@ def _what(step: Json) -> Text:
         return quoted(step["action"])
     first = step["reasons"][0]
     label = "without a label" if step["label"] == "unlabelled" else f"labelled {clean(step['label'])}"
-    lost = f" in {first['count']} of {first['total']} lost rollouts of the tasks {label}: "
+    whose = f"of the tasks {label}" if step["tasks"] else f"that carry {clean(step['label'])}"
+    lost = f" in {first['count']} of {first['total']} lost rollouts {whose}: "
     return say(code(first["reason"]), lost, quoted(step["next"]))
+
+
+def _of_tasks(step: Json) -> str:
+    """The tasks of a step; where its label is that of no task, the lost rollouts that carry it."""
+    if step["tasks"]:
+        return f"{count(step['tasks'])} of {plural(step['denominator'], 'task')}"
+    return f"{plural(step['repair']['rollouts'], 'lost rollout')} of tasks with another label"
 
 
 def _disturbed_sentence(evidence: Evidence) -> Text | None:
