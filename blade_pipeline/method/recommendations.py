@@ -32,11 +32,13 @@ def recommendations(
     the rise if every repeat of these tasks passed, with unmeasured repeats counted as failed. It is a bound; the part
     of it that is in reach sums 1 minus passed over planned repeats over those of the tasks that pass at least once, as
     the oracle of the ablation counts them. Both are null in a run without any measurement, whose score could be
-    anything. ``evident`` is the part of the numerator that lies in the ``evident_tasks``, whose label follows from what
-    was seen and not from the absence of another cause. ``repair``, of a cause outside the model, counts the lost
-    rollouts that carry it in tasks of any label, and what they would give if all of them passed; the larger of the two
-    bounds orders the recommendations. ``reasons`` are the most frequent ones of the rollouts that carry the label,
-    ``next`` what to do about the first.
+    anything.
+
+    ``evident`` is the part of the numerator that lies in the ``evident_tasks``, whose label follows from what was seen
+    and not from the absence of another cause. ``repair``, of a cause outside the model, counts the lost rollouts that
+    carry it in tasks of any label, and what they would give if all of them passed; where there is one it orders the
+    recommendations, else the recoverable score does. ``reasons`` are the most frequent ones of the rollouts that carry
+    the label, ``next`` what to do about the first.
     """
     found = []
     for label in LABELS:
@@ -73,8 +75,8 @@ def without_cause(entries: list[dict[str, Any]], total_tasks: int) -> dict[str, 
 
 
 def _bound(entry: dict[str, Any]) -> float:
-    """The most that could be won: by its tasks, or by its rollouts wherever they are."""
-    return float(max(entry["numerator"], entry["repair"]["numerator"] if entry["repair"] else 0.0))
+    """The most that could be won: of a repair by the rollouts that carry the cause, else by the label's tasks."""
+    return float((entry["repair"] or entry)["numerator"])
 
 
 def _repair(found: Repair | None, total: int, measured: bool) -> dict[str, Any] | None:

@@ -70,10 +70,12 @@ def test_without_the_baseline_s_rows_nothing_is_said_of_it() -> None:
     assert Verifier(evidence()).report(TASKS.replace("1 of 2 | +50.0", "0 of 2 | +40.0"))["ok"]
 
 
-# Tasks 1 and 2 pass 1 of 2 repeats each: UK lost 0.5 + 0.5 of 4 task scores, 25 points. 7 of 8 rollouts have a score.
+SOMETIMES = "sometimes passes, and no record names a cause"
+# Tasks 1 and 2 pass 1 of 2 repeats each and lost 0.5 of 4 task scores, 12.5 points; what task 2 lost has a cause that
+# was seen. Task 3 lost all, one of its two rollouts to a missing row. 7 of 8 rollouts have a score.
 CAUSES = {
     "labels": [
-        {"agent": "a", "stage": 0, "task": "1", "label": "UK", "by": "rule", "rule": "sometimes", "confidence": "low"},
+        {"agent": "a", "stage": 0, "task": "1", "label": "UK", "by": "rule", "rule": SOMETIMES, "confidence": "low"},
         {"agent": "a", "stage": 0, "task": "2", "label": "UK", "by": "analyst", "rule": None, "confidence": None},
         {"agent": "a", "stage": 0, "task": "3", "label": "unlabelled", "by": "rule", "rule": None, "confidence": None},
     ],
@@ -84,9 +86,18 @@ LABELLED = """## Executive Summary
 
 12.5% (1 of 8 expected rollouts) carry no score.
 
-No record names a main cause for 1 of 4 tasks, which lost 25.0 points of pass@1.
+No record names a main cause for 2 of 4 tasks, which lost 37.5 points of pass@1: 12.5 points on 1 that pass in some \
+repeat, 25.0 points on 1 that pass in no measured one.
 
-Most to gain: knowledge (UK), which a rule proposes or an analyst found for 2 of 4 tasks, at most 25.0 points of pass@1.
+Most to gain: infrastructure (IR), which a rule proposes for 1 lost rollout on 1 of 4 tasks, at most 12.5 points of \
+pass@1.
+
+Most to gain: knowledge (UK), which a rule proposes or an analyst found for 1 of 4 tasks, at most 12.5 points of pass@1.
+
+IR: the label of no task. In tasks of any label 1 lost rollout, on 1 task, carry it: 0.50 of 4 task scores (12.5%) at \
+most if all of them passed.
+
+UK: 2 of 4 tasks. For 1 of these 2 no record names a main cause: read some before acting on it.
 
 - **Do next:** `timeout` in 2 of 2 lost rollouts of the tasks labelled UK: Raise the limit. (UK, 2 of 4 tasks.) See R
 
@@ -94,7 +105,7 @@ Most to gain: knowledge (UK), which a rule proposes or an analyst found for 2 of
 
 | Label | Decided by | Confidence | Tasks | Which |
 | --- | --- | --- | ---: | --- |
-| UK | proposed by rule: sometimes | low | 1 | `1` |
+| UK | proposed by rule: sometimes passes, and no record names a cause | low | 1 | `1` |
 | UK | analyst |   | 1 | `2` |
 
 | Task | Label | Evidence (rollouts) | Note |
@@ -106,14 +117,29 @@ Most to gain: knowledge (UK), which a rule proposes or an analyst found for 2 of
 @pytest.mark.parametrize(
     ("right", "planted", "expected"),
     [
-        ("cause for 1 of 4", "cause for 2 of 4", ("2", "1")),
-        ("which lost 25.0 points", "which lost 12.5 points", ("12.5 points", "25.0 points")),
+        ("cause for 2 of 4", "cause for 1 of 4", ("1", "2")),
+        ("which lost 37.5 points", "which lost 12.5 points", ("12.5 points", "37.5 points")),
+        ("12.5 points on 1 that", "25.0 points on 1 that", ("25.0 points", "12.5 points")),
+        ("25.0 points on 1 that", "25.0 points on 2 that", ("2", "1")),
+        ("(IR), which a rule proposes for 1 lost", "(IR), which a rule proposes for 3 lost", ("3", "1")),
+        (
+            "rollout on 1 of 4 tasks, at most 12.5",
+            "rollout on 1 of 4 tasks, at most 25.0",
+            ("25.0 points", "12.5 points"),
+        ),
+        ("label 1 lost rollout, on 1", "label 2 lost rollouts, on 1", ("2", "1")),
+        ("carry it: 0.50 of 4 task scores (12.5%)", "carry it: 1.00 of 4 task scores (25.0%)", ("1.00", "0.50")),
+        ("For 1 of these 2", "For 2 of these 2", ("2", "1")),
         ("(1 of 8 expected", "(2 of 8 expected", ("2", "1")),
-        ("for 2 of 4 tasks, at", "for 3 of 4 tasks, at", ("3", "2")),
-        ("for 2 of 4 tasks, at", "for 2 of 7 tasks, at", ("7", "4")),
-        ("at most 25.0 points", "at most 37.5 points", ("37.5 points", "25.0 points")),
+        ("found for 1 of 4 tasks, at", "found for 3 of 4 tasks, at", ("3", "1")),
+        ("found for 1 of 4 tasks, at", "found for 1 of 7 tasks, at", ("7", "4")),
+        (
+            "found for 1 of 4 tasks, at most 12.5",
+            "found for 1 of 4 tasks, at most 37.5",
+            ("37.5 points", "12.5 points"),
+        ),
         ("in 2 of 2 lost", "in 3 of 3 lost", ("3", "2")),
-        ("sometimes | low | 1 |", "sometimes | low | 4 |", ("4", "1")),
+        ("a cause | low | 1 |", "a cause | low | 4 |", ("4", "1")),
         ("| UK | analyst |   | 1 |", "| UK | analyst |   | 2 |", ("2", "1")),
         ("Passes 1 of 2", "Passes 2 of 2", ("2", "1")),
         ("1 of 1 failed ones", "1 of 2 failed ones", ("2", "1")),

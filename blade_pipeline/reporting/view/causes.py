@@ -297,7 +297,7 @@ def _order(evidence: Evidence) -> str:
     if len(labels) == 1:
         return f"To recover at most is the pass@1 that would be won if every task named always passed{lost}."
     last = "; what no evidence decides comes last, however much it is" if labels[-1] == "unlabelled" else ""
-    or_all = " or, where more, every rollout that carries its cause did" if any(x.get("repair") for x in steps) else ""
+    or_all = " or, by a repair, every rollout that carries its cause did" if any(x.get("repair") for x in steps) else ""
     always = f"if every task it names always passed{or_all}"
     return f"Ordered by the pass@1 that each could recover at most, {always}{lost}{last}."
 

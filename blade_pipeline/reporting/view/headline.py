@@ -165,8 +165,8 @@ def lever(inputs: ReportInputs) -> Json | None:
 
 
 def _amount(row: Json) -> float:
-    """Task scores that a recommendation could recover by what was seen: of its tasks, or of rollouts anywhere."""
-    return float(max(row["evident"], row["repair"]["numerator"] if row["repair"] else 0.0))
+    """Task scores that a recommendation could recover by what was seen: a repair by its rollouts, else by its tasks."""
+    return float(row["repair"]["numerator"] if row["repair"] else row["evident"])
 
 
 def larger_unlabelled(inputs: ReportInputs) -> Json | None:
@@ -184,7 +184,7 @@ def _most_to_gain(cause: Json, elsewhere: bool) -> Text:
     name = f"{CAUSES[cause['label']]} ({cause['label']})"
     repair, whole = cause["repair"], plural(cause["denominator"], "task")
     where = f"{count(cause['evident_tasks'])} of {whole}"
-    if repair and repair["numerator"] >= cause["evident"]:
+    if repair:
         where = f"{plural(repair['rollouts'], 'lost rollout')} on {count(repair['tasks'])} of {whole}"
     gain = f"at most {distance(_amount(cause) / cause['denominator'])} of pass@1"
     seen = " where a cause is seen" if elsewhere else ""
