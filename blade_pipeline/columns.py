@@ -124,6 +124,7 @@ FAILED_ATTEMPTS: Columns = {
     "http_status": (WHOLE, "status of the answer that failed"),
     "failure_stage": (TEXT, "admission, seed, agent, verification or cleanup"),
     "message_digest": (TEXT, "digest of the error's message"),
+    "message": (TEXT, "what the server or harness said, redacted, at most 300 characters"),
     **_from(RAW_ROLLOUTS, "reward masked"),
 }
 
@@ -155,6 +156,8 @@ ALIGNED_SAMPLES: Columns = {
     "failure_class": (TEXT, "of the last failed attempt"),
     "failure_terminal": (YES_NO, "whether no attempt followed it"),
     "failure_stage": (TEXT, "where it failed"),
+    "failure_status": (WHOLE, "status of the answer that failed"),
+    "failure_message": (TEXT, "what was said there, redacted"),
     "health_verdict": (TEXT, "healthy, unhealthy or unobserved"),
     "health_checks": (TEXT, "ids of the health checks that found something, with commas between"),
     "pair_digest": (TEXT, "the best identity of the task's content: task digest of the inputs, else of the row"),

@@ -87,7 +87,8 @@ _JOINED = """
         from expected group by agent, stage, task, repeat
     ), attempts as (
         select agent, stage, task, repeat, count(*) as attempts, arg_max(failure_class, position) as failure_class,
-            bool_or(coalesce(terminal, false)) as failure_terminal, arg_max(failure_stage, position) as failure_stage
+            bool_or(coalesce(terminal, false)) as failure_terminal, arg_max(failure_stage, position) as failure_stage,
+            arg_max(http_status, position) as failure_status, arg_max(message, position) as failure_message
         from failures where line_class = 'row' and task is not null and repeat is not null
         group by agent, stage, task, repeat
     ), checked as (
@@ -103,6 +104,7 @@ _JOINED = """
             coalesce(seen.duplicates, 0) as duplicates, coalesce(attempts.attempts, 0) as attempts,
             seen.task is not null and attempts.task is not null as recovered,
             attempts.failure_class, attempts.failure_terminal, attempts.failure_stage,
+            attempts.failure_status, attempts.failure_message,
             checked.health_verdict, checked.health_checks,
             case when $known and planned.task is null then 'unexpected'
                  when seen.task is null and attempts.task is not null then 'failed'

@@ -28,25 +28,27 @@ def task_numbers(aligned: pa.Table) -> NDArray[np.int64]:
     return np.asarray(key.combine_chunks().dictionary_encode().indices, dtype=np.int64)
 
 
-def concentrations(aligned: pa.Table, shown: dict[str, Mask]) -> list[dict[str, Any]]:
+def concentrations(aligned: pa.Table, shown: dict[str, Mask], among: Mask | None = None) -> list[dict[str, Any]]:
     """Fisher's exact test per failure mode and slice, over tasks: a task shows a mode when any rollout does.
 
     Args:
         aligned: ``ALIGNED_SAMPLES``; its ``slices`` name each task's values.
         shown: aligned rows by primary mode, the most frequent mode first. "any failure" and the first six that name a
             symptom are tested; what is wrong without one is no more than a failure.
+        among: the rollouts that count, the measured ones by default.
 
     Returns:
         ``{mode, field, value, with, tasks, rest_with, rest_tasks, p, q}`` by rising p; q corrects for all the tests of
         the run (Benjamini and Hochberg 1995). Empty without slices.
     """
-    measured = np.flatnonzero(np.asarray(pc.equal(aligned["outcome"], "measured"), dtype=np.bool_))
-    slices = aligned["slices"].take(pa.array(measured))
+    measured = np.asarray(pc.equal(aligned["outcome"], "measured"), dtype=np.bool_)
+    counted = np.flatnonzero(measured if among is None else among)
+    slices = aligned["slices"].take(pa.array(counted))
     if not shown or slices.null_count == len(slices):
         return []
-    tasks, first = np.unique(task_numbers(aligned)[measured], return_index=True)
+    tasks, first = np.unique(task_numbers(aligned)[counted], return_index=True)
     values = [json.loads(text) if text else {} for text in slices.take(pa.array(first)).to_pylist()]
-    places = np.searchsorted(tasks, task_numbers(aligned)[measured])
+    places = np.searchsorted(tasks, task_numbers(aligned)[counted])
     symptoms = [
         (code, mask) for code, mask in shown.items() if code not in _FALLBACKS and mask.sum() >= FEWEST_ROLLOUTS
     ]
@@ -54,7 +56,7 @@ def concentrations(aligned: pa.Table, shown: dict[str, Mask]) -> list[dict[str, 
     tested = []
     for mode, mask in masks.items():
         hits = np.zeros(len(tasks), dtype=np.bool_)
-        hits[places[mask[measured]]] = True
+        hits[places[mask[counted]]] = True
         tested += _tests(mode, hits, values)
     return _corrected(tested)
 

@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from blade_pipeline.method.assumptions import assumptions
+from blade_pipeline.method.failed import failure_messages
 from blade_pipeline.method.findings import Evidence, findings
 from blade_pipeline.method.lines import line_classes
 from blade_pipeline.method.peer import held_against_rows
@@ -13,6 +14,8 @@ from blade_pipeline.method.sql import records
 from blade_pipeline.method.task_coverage import task_coverage
 from blade_pipeline.method.tasks import independent
 from blade_pipeline.models import Profile
+
+_FAILURE = ("failure_class", "failure_stage", "failure_status", "failure_message")
 
 OUTCOMES = ("measured", "masked", "unscored", "failed", "missing")
 """The outcomes that sum to what was expected."""
@@ -105,7 +108,7 @@ def coverage(
         ``failures`` sums to ``failed``. ``by.health`` is empty when no current health file speaks of the rows.
     """
     columns = ["agent", "stage", "task", "repeat", "rank", "order", "outcome", "reason", "duplicates", "passed"]
-    slim = aligned.select([*columns, "slices", "score", "health_verdict", "health_checks", "failure_class"])
+    slim = aligned.select([*columns, "slices", "score", "health_verdict", "health_checks", *_FAILURE])
     known = aligned.num_rows > 0 and aligned["expected"].null_count == 0
     tallies = [_with_shares(row, known) for row in records(_BY_IDENTITY, aligned=slim)]
     total = _named(tallies, ())[0]
@@ -127,6 +130,7 @@ def coverage(
             "health": [_with_shares(row, known) for row in _where_known("health_verdict", _BY_HEALTH, slim)],
         },
         "failures": records(_FAILURES, failures=failures, aligned=slim) if failures.num_rows else [],
+        "failure_messages": failure_messages(slim),
         "health_checks": _where_known("health_checks", _HEALTH_CHECKS, slim),
         "unscored_reasons": _unscored_reasons(slim),
         "line_classes": [{"class": name, "count": count} for name, count in lines.items()],

@@ -6,12 +6,14 @@ import pyarrow as pa
 
 from blade_pipeline.method.contrasts import TELLING_ANSWER
 from blade_pipeline.method.failure_rules import PARTIAL, WRONG
-from blade_pipeline.method.responsibility import cause_of
+from blade_pipeline.method.responsibility import cause_of, cause_of_answer
 from blade_pipeline.method.sql import query
 
 _CLASSES = """
-    select distinct failure_class, failure_stage from samples where outcome = 'failed' and failure_class is not null
-    union select distinct failure_kind, null from samples where outcome = 'masked' and failure_kind is not null
+    select distinct failure_class, failure_stage, failure_status, failure_message from samples
+    where outcome = 'failed' and failure_class is not null
+    union select distinct failure_kind, null, null, null from samples
+    where outcome = 'masked' and failure_kind is not null
 """
 
 _LOST = """
@@ -29,6 +31,8 @@ _LOST = """
         left join classes
             on classes.failure_class = if(outcome = 'masked', samples.failure_kind, samples.failure_class)
             and classes.failure_stage is not distinct from if(outcome = 'masked', null, samples.failure_stage)
+            and classes.failure_status is not distinct from if(outcome = 'masked', null, samples.failure_status)
+            and classes.failure_message is not distinct from if(outcome = 'masked', null, samples.failure_message)
         where outcome <> 'unexpected' and (outcome <> 'measured' or not passed)
     )
     select agent, stage, task, count(*) as lost_rollouts,
@@ -70,8 +74,11 @@ _ERROR = "^(error|tool_error|[^:]*(agent|rollout|harness|sandbox|container)[^:]*
 _NO_REWARD = ["invalid_absent", "invalid_null"]
 """Rows that nobody scored, which says nothing of why; any other invalid reward is a datum that is wrong."""
 
+_FAILURE = ("failure_class", "failure_stage", "failure_status", "failure_message")
+
 _COLUMNS = (
-    "agent stage task repeat rank outcome passed reason rollout_id failure_class failure_stage failure_kind "
+    "agent stage task repeat rank outcome passed reason rollout_id failure_class failure_stage failure_status "
+    "failure_message failure_kind "
     "response_digest answer_length output_items tool_calls dataset_id"
 ).split()
 
@@ -85,18 +92,24 @@ def task_evidence(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> list
     """
     samples = aligned.select(_COLUMNS)
     classes = query(_CLASSES, samples=samples).to_pylist()
-    causes = [{**row, "cause": cause_of(row["failure_class"], row["failure_stage"])} for row in classes]
-    schema = pa.schema([(name, pa.string()) for name in ("failure_class", "failure_stage", "cause")])
+    causes = [row | {"cause": _cause(**row)} for row in classes]
+    kinds = dict.fromkeys((*_FAILURE, "cause"), pa.string()) | {"failure_status": pa.int64()}
     lost = query(
         _LOST,
         {"wrong": WRONG.code, "partial": PARTIAL.code, "error": _ERROR, "no_reward": _NO_REWARD},
         samples=samples,
         modes=modes,
-        classes=pa.Table.from_pylist(causes, schema=schema),
+        classes=pa.Table.from_pylist(causes, schema=pa.schema(kinds)),
     )
     same = query(_SAME_OUTPUT, {"telling": TELLING_ANSWER}, samples=samples)
     found = query(_TASKS, b=buckets, lost=lost, same=same, samples=samples)
     return [_record(row) for row in found.to_pylist()]
+
+
+def _cause(
+    failure_class: str, failure_stage: str | None, failure_status: int | None, failure_message: str | None
+) -> str | None:
+    return cause_of(failure_class, failure_stage) or cause_of_answer(failure_status, failure_message)
 
 
 def _record(row: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from blade_pipeline.gym.bounded import DROPPED
+from blade_pipeline.method.failed import failed_in_slices
 from blade_pipeline.method.finding import Finding, finding
 from blade_pipeline.method.findings_of_files import file_findings
 from blade_pipeline.method.findings_of_repeats import repeat_findings
@@ -63,6 +64,7 @@ def findings(evidence: Evidence) -> list[Finding]:
     """``{"kind", "sentence", "numbers"}`` per finding, those that move the score first."""
     return [
         *_low_coverage(evidence),
+        *failed_in_slices(evidence.aligned),
         *_imputed_rows(evidence),
         *_mask_texts(evidence.aligned),
         *file_findings(evidence.manifest, evidence.coverage, evidence.scores),

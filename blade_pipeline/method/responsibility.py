@@ -1,4 +1,6 @@
-"""What the failure vocabulary of NeMo Gym says about responsibility, as far as a name alone can say it."""
+"""What the failure vocabulary of NeMo Gym says about responsibility, as far as a name or an answer's status can."""
+
+import re
 
 _INFRASTRUCTURE = (
     "agent_request_failed transient infrastructure_error harbor_failed judge_failed judge_unavailable "
@@ -31,3 +33,27 @@ def cause_of(name: str | None, stage: str | None = None) -> str | None:
     if plain.startswith(_INFRASTRUCTURE_PREFIXES):
         return "IR"
     return CAUSES.get(plain)
+
+
+_REFUSED = re.compile(
+    r"(?i)invalid[_ ](request|function|schema|param|type|value)|\bschema\b|"
+    r"(unsupported|unknown|unexpected|unrecognized|extra) (param|argument|field|value|key)|"
+    r"not (supported|permitted|allowed)|validation error|missing required"
+)
+_TOO_LONG = re.compile(r"(?i)context[_ ](length|window)|too (long|many tokens)|maximum .{0,30}tokens|max_tokens")
+_OF_SERVICE = frozenset((401, 403, 404, 407, 408, 425, 429))
+_OF_REQUEST = frozenset((400, 405, 406, 413, 415, 422))
+
+
+def cause_of_answer(status: int | None, message: str | None) -> str | None:
+    """Label that the answer to a request proposes where the failure's class names none.
+
+    A service that is busy, down, gone or closed to its caller is infrastructure; one that refuses the request as it is
+    written, a fault of task or harness. A request that grew too long says nothing of who is at fault.
+    """
+    if status is None:
+        return None
+    if status in _OF_SERVICE or status >= 500:
+        return "IR"
+    refused = status in _OF_REQUEST and bool(message) and _REFUSED.search(message or "") is not None
+    return "TI" if refused and not _TOO_LONG.search(message or "") else None

@@ -2,8 +2,9 @@
 
 First the tasks that pass sometimes, since the same task shows both what works and what does not; then those that
 never pass and whose failure no symptom explains, the largest modes first; then one after the other those with a
-symptom, whose proposed cause a reading confirms or refutes; last the ones whose rows leave the score open. Within each,
-the main failure modes take turns, so that the first few tasks differ from each other.
+symptom, whose proposed cause a reading confirms or refutes; then those of which no rollout left a row, with what their
+failures say; last the ones whose rows leave the score open. Within each, the main failure modes take turns, so that the
+first few tasks differ from each other.
 """
 
 from collections import Counter
@@ -25,10 +26,13 @@ _TASK = ("agent", "stage", "task")
 _TASKS = """
     with rows as (
         select agent, stage, task, any_value(dataset_id) as dataset_id,
-            count(*) filter (outcome in ('unscored', 'masked') and line is not null) as open_rows
+            count(*) filter (outcome in ('unscored', 'masked') and line is not null) as open_rows,
+            count(*) filter (outcome = 'failed') as failures,
+            mode(failure_class) filter (outcome = 'failed') as failure_class,
+            mode(failure_message) filter (outcome = 'failed') as failure_message
         from samples group by agent, stage, task
     )
-    select b.*, rows.dataset_id, coalesce(rows.open_rows, 0) as open_rows
+    select b.*, rows.* exclude (agent, stage, task, open_rows), coalesce(rows.open_rows, 0) as open_rows
     from b left join rows using (agent, stage, task) order by b.stage, b."order", b.agent
 """
 
@@ -41,7 +45,8 @@ class _Tier(NamedTuple):
 SOMETIMES = _Tier("sometimes passes", 0)
 UNEXPLAINED = _Tier("never passes, unexplained", 1)
 EXPLAINED = _Tier("never passes, explained by a symptom", 2)
-OPEN = _Tier("not scored", 3)
+FAILED = _Tier("failed without a row", 3)
+OPEN = _Tier("not scored", 4)
 
 
 def worklist(
@@ -68,7 +73,7 @@ def worklist(
     labels = {_key(entry): entry for entry in causes["labels"]}
     left_out = Counter[str]()
     waiting: dict[_Tier, list[Json]] = {}
-    samples = aligned.select([*_TASK, "outcome", "line", "dataset_id"])
+    samples = aligned.select([*_TASK, "outcome", "line", "dataset_id", "failure_class", "failure_message"])
     for task in records(_TASKS, b=buckets, samples=samples):
         key = _key(task)
         task |= {"modes": shown.get(key, Counter()), "label": labels.get(key)}
@@ -111,6 +116,8 @@ def _tier(task: Json) -> _Tier | str:
         return UNEXPLAINED if _main(task) in _UNEXPLAINED else EXPLAINED
     if task["open_rows"]:
         return OPEN
+    if task["failures"] and not task["measured"]:
+        return FAILED
     return "always_pass" if task["measured"] else "nothing_to_read"
 
 
@@ -174,11 +181,17 @@ class _Told:
         if task["open_rows"]:
             what = "row leaves its score open" if task["open_rows"] == 1 else "rows leave their score open"
             said.append(f"{task['open_rows']} {what}.")
+        if task["failures"]:
+            said.append(self._failures(task))
         if label and label["by"] == "analyst":
             said.append(f"Its label {label['label']} is stale: {label['stale']}.")
         elif label and label["rule"]:
             said.append(f"{label['label']} is proposed with {label['confidence']} confidence ({label['rule']}).")
         return " ".join(said)
+
+    def _failures(self, task: Json) -> str:
+        how = f"{task['failures']} of {task['planned']} rollouts failed without a row: {task['failure_class']}"
+        return f"{how}, {task['failure_message']}" if task["failure_message"] else f"{how}."
 
     def _mode(self, code: str) -> str:
         mode = self._modes.get(code)

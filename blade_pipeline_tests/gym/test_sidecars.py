@@ -76,11 +76,28 @@ def test_failed_attempts_keep_their_order_and_their_key(tmp_path: Path) -> None:
     assert found[1]["message_digest"] is None
 
 
-def test_messages_of_failures_are_digested_not_kept(tmp_path: Path) -> None:
+def test_messages_of_failures_keep_nothing_private(tmp_path: Path) -> None:
     rows = [{**KEY, "_ng_failure_class": "x", "_ng_failure_message": "http://10.0.0.1:8000 refused", "error": "p4ss"}]
     text = str(read_failures(write_run(tmp_path, b"", failures=jsonl(*rows))).to_pylist())
     assert "10.0.0.1" not in text
     assert "p4ss" not in text
+    assert "refused" in text
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ('{"error": {"message": "Invalid schema for\\nfunction \'f\'", "code": 3}}', "Invalid schema for function 'f'"),
+        ('{"detail": "busy"}', "busy"),
+        ('{"error": {"code": 3}}', '{"error": {"code": 3}}'),
+        ("<html>bad gateway</html>", "<html>bad gateway</html>"),
+        ("", "400, message='Bad Request'"),
+        ("x" * 900, "x" * 300),
+    ],
+)
+def test_what_the_server_said_goes_before_what_the_caller_made_of_it(tmp_path: Path, body: str, shown: str) -> None:
+    row = {**KEY, "_ng_failure_message": "400, message='Bad Request'", "_ng_failure_response_body": body}
+    assert read_failures(write_run(tmp_path, b"", failures=jsonl(row)))["message"].to_pylist() == [shown]
 
 
 def verdict(task: Any, repeat: Any, word: str, *findings: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,8 @@ TEXT = """## Aggregate Results
  overwritten files do: their repeats are one observation each. In 1 of them the scores differ, so the verifier gives \
 one output several scores.
 - **Low coverage.** Only 7 of 8 expected rollouts and 4 of 4 tasks have a score: the score is not comparable.
+- **Failed rollouts in a slice.** Where `kind` = `odd`, 1 of 4 rollouts failed before they left a row, elsewhere 0 of 4\
+ (Fisher over tasks, Benjamini-Hochberg q = 0.004): they are of one kind.
 - **One repeat differs.** The repeats do not pass equally often. Repeat 0 stands furthest apart, with 2 of 4 against \
 2 of 3 in the others.
 """
@@ -27,7 +29,10 @@ one output several scores.
 def copied() -> Verifier:
     given = evidence()
     rows = [
-        row | {"response_digest": digest, "output_items": None if digest is None else 1}
+        row
+        | {"response_digest": digest, "output_items": None if digest is None else 1}
+        | {"slices": '{"kind": "odd"}' if int(row["task"]) % 2 else None}
+        | ({"outcome": "failed"} if digest is None else {})
         for row, digest in zip(given.aligned.to_pylist(), DIGESTS, strict=True)
     ]
     return Verifier(replace(given, aligned=pa.Table.from_pylist(rows, schema=given.aligned.schema)))
@@ -45,6 +50,8 @@ def test_right_findings_are_borne_out(copied: Verifier) -> None:
         ("In 1 of them", "In 2 of them", ("2", "1")),
         ("Only 7 of 8", "Only 4 of 8", ("4", "7")),
         ("and 4 of 4 tasks have", "and 3 of 4 tasks have", ("3", "4")),
+        ("1 of 4 rollouts failed", "2 of 4 rollouts failed", ("2", "1")),
+        ("elsewhere 0 of 4", "elsewhere 0 of 8", ("8", "4")),
         ("with 2 of 4", "with 3 of 4", ("3", "2")),
         ("2 of 3 in the others", "2 of 4 in the others", ("4", "3")),
     ],

@@ -52,6 +52,18 @@ def test_sometimes_pass_comes_first_then_the_unexplained_then_symptoms_then_open
     assert (found["total"], _order(_list(rows, limit=2)), _list(rows, limit=2)["total"]) == (4, [3, 2], 4)
 
 
+def test_a_task_that_left_no_row_is_listed_with_what_its_failures_say() -> None:
+    refused = {"outcome": "failed", "failure_class": "agent_run_error", "failure_message": "Invalid schema"}
+    found = _list([*_task(0, refused, refused), *_task(1, PASS, refused), *_task(2, FAIL, FAIL)])
+    assert [(task["task"], task["tier"]) for task in found["tasks"]] == [
+        ("2", "never passes, unexplained"),
+        ("0", "failed without a row"),
+    ]
+    told = found["tasks"][1]
+    assert "2 of 2 rollouts failed without a row: agent_run_error, Invalid schema" in told["why"]
+    assert told["rollouts"] == []
+
+
 def test_the_most_even_task_comes_first_and_modes_take_turns() -> None:
     """Wrong answers: 3 + 2 + 1 failed rollouts, cut ones: 3. Even means 2 of 4, then 3 of 4, then 3 of 4 again."""
     rows = [

@@ -1,7 +1,7 @@
 """What the findings of a run count: copied repeats, lost and outlying ones, tasks and rollouts without a score."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from blade_pipeline.method.verification.claims import Claim, named
 from blade_pipeline.method.verification.ratios import N
 from blade_pipeline.method.verification.sentences import Sentence
+from blade_pipeline.method.verification.sliced import Slice, slices_of
 from blade_pipeline.method.verification.truths import Truths
 
 _COPIES = re.compile(
@@ -24,6 +25,10 @@ _LOW = re.compile(
 _APART = re.compile(
     rf"\bRepeat (?P<repeat>{N}) stands furthest apart, with (?P<passed>{N}) of (?P<measured>{N}) against "
     rf"(?P<others_passed>{N}) of (?P<others_measured>{N}) in the others"
+)
+_FAILED = re.compile(
+    rf"Where ⟦(?P<field>\d+)⟧ = ⟦(?P<value>\d+)⟧, (?P<failed>{N}) of (?P<rollouts>{N}) rollouts failed "
+    rf"before they left a row, elsewhere (?P<rest_failed>{N}) of (?P<rest>{N}) "
 )
 _TASK = ["agent", "stage", "task"]
 _ROWS = "as the rows count them"
@@ -43,6 +48,23 @@ class Disturbed:
                 yield from named(found, sentence.figures, right, _ROWS)
         if (found := _APART.search(sentence.text)) and len(self._truths.agents) == 1:
             yield from named(found, sentence.figures, self._apart(found["repeat"]), _ROWS)
+
+        if found := _FAILED.search(sentence.text):
+            field, value = (sentence.said.spans[int(found[group])] for group in ("field", "value"))
+            yield from named(found, sentence.figures, self._failed((field, value)), _ROWS)
+
+    def _failed(self, name: Slice) -> Mapping[str, float]:
+        """Failed and planned rollouts of a slice, and of all others."""
+        inside, rest = Counter[str](), Counter[str]()
+        table = self._truths.evidence.aligned.select(["outcome", "slices"])
+        for outcome, slices in zip(*(column.to_pylist() for column in table.columns), strict=True):
+            (inside if name in slices_of(slices) else rest).update([outcome] * (outcome != "unexpected"))
+        return {
+            "failed": inside["failed"],
+            "rollouts": inside.total(),
+            "rest_failed": rest["failed"],
+            "rest": rest.total(),
+        }
 
     @cached_property
     def _copies(self) -> Mapping[str, float]:

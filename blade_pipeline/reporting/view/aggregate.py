@@ -119,6 +119,24 @@ def _outside_sentence(counts: Json) -> str:
     )
 
 
+def _messages(found: list[Json]) -> Iterator[Block]:
+    """What was said at the last attempt of each lost rollout, where anything was."""
+    if any(row["message"] for row in found):
+        rows = [
+            cells(
+                code(row["class"]),
+                row["stage"] or "",
+                "" if row["status"] is None else str(row["status"]),
+                quoted(row["message"]) if row["message"] else "nothing on record",
+                count(row["count"]),
+                count(row["tasks"]),
+            )
+            for row in found
+        ]
+        columns = "Failure class | Stage | HTTP status | Message | Rollouts lost | Tasks"
+        yield table("What their last attempts say", columns, rows, numeric="HTTP status | Rollouts lost | Tasks")
+
+
 def _failures(evidence: Evidence) -> Iterator[Block]:
     coverage = evidence.inputs.coverage
     if coverage["failures"]:
@@ -128,6 +146,7 @@ def _failures(evidence: Evidence) -> Iterator[Block]:
         ]
         columns = "Failure class | Rollouts lost | Attempts | Terminal attempts | Rollouts recovered"
         yield table("Failures on record", columns, rows, numeric=columns.removeprefix("Failure class |"))
+        yield from _messages(coverage["failure_messages"])
     elif not any("failures" in role for role in evidence.roles) and evidence.accounting["missing"]:
         yield absent("why rollouts are missing. There is no failures sidecar.")
     rows = [
