@@ -53,8 +53,8 @@ REMEDIES = {
     "partial_credit": "decide from which score on a rollout passes (`pass_threshold` of the benchmark's profile), or "
     "go by the mean score",
     "unexplained": "let the rows keep the response and the verifier its reasons; as they are, nobody can read why",
-    "agent_run_error": "read what their last attempts say: mend the request where it was refused, else the service that "
-    "answered, then run them again",
+    "agent_run_error": "read what their last attempts say: mend the request where it was refused, else the service "
+    "that answered, then run them again",
     "no row": "find out from the run's log why these rollouts left neither a row nor a failure, then run them",
     "conflict": "decide which row of each rollout counts and take the others out",
     "masked": "read why the environment masked them; what it excludes by mistake can be scored again",

@@ -330,7 +330,7 @@ def test_what_an_analyst_decided_gets_no_advice_from_a_rule() -> None:
 def test_every_generic_mode_has_a_remedy() -> None:
     modes = {rule.code for rule in (*RULES, *LATE_RULES)}
     assert {code for code in modes if not remedy(code, repeated=True, mixed=False)} == set()
-    assert set(REMEDIES) - modes == {"no row", "conflict", "masked"}
+    assert set(REMEDIES) - modes == {"agent_run_error", "no row", "conflict", "masked"}
     for message in ("verdict:wrong_unit", "verdict:failure", "failure_reason:judge_evaluation_failed"):
         assert remedy(message, repeated=True, mixed=False) == MESSAGE
     for message in ("error:keyerror", "agent_error_kind:other"):
