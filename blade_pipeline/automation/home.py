@@ -115,7 +115,10 @@ def make_records(home: Path) -> None:
     Raises:
         BladeError: there is no room for them.
     """
-    if _elsewhere(home) or (home / HISTORY).exists():
+    if _elsewhere(home):
+        return
+    _remove_empty_log(home)
+    if (home / HISTORY).exists():
         return
     with _usable(home), made_aside(home) as aside:
         if (home / HISTORY).exists():
@@ -126,6 +129,16 @@ def make_records(home: Path) -> None:
             flush(aside / name)
             if not (home / name).exists():
                 (aside / name).rename(home / name)
+
+
+def _remove_empty_log(home: Path) -> None:
+    """Removes an event log without a byte, which Dagster would take for a whole one; it makes one where none is.
+
+    SQLite leaves one where a store was deleted under a process that opened its records once more.
+    """
+    log = home / HISTORY / "runs" / "index.db"
+    if log.is_file() and log.stat().st_size == 0:
+        log.unlink(missing_ok=True)
 
 
 @contextmanager

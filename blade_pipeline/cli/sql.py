@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from blade_pipeline.cli.bounds import half_of_memory, within
 from blade_pipeline.cli.errors import UsageProblem
 from blade_pipeline.cli.options import folder_options, json_option
 from blade_pipeline.cli.output import note, print_json, print_table
@@ -13,12 +14,16 @@ from blade_pipeline.models import BladeError
 @click.command(name="sql")
 @click.argument("query", required=False)
 @folder_options("store")
+@click.option(
+    "--seconds", type=click.FloatRange(0, 1e6, min_open=True), default=600.0, show_default=True, help="Longest time."
+)
 @json_option
-def command(query: str | None, store: str, as_json: bool) -> None:
+def command(query: str | None, store: str, seconds: float, as_json: bool) -> None:
     """Run one SELECT over views named after the assets; without QUERY, list the views and their columns.
 
     Tables have their rows, benchmark and run; documents are JSON in the column document, and the view documents
-    holds them all. Nothing can be written, and nothing outside the store can be read.
+    holds them all. Nothing can be written, nothing outside the store can be read, and a query that takes too long or
+    more than half of the machine's memory is ended.
     """
     from blade_pipeline.cli.stored import open_store
     from blade_pipeline.storage.catalogue import Catalogue
@@ -27,13 +32,27 @@ def command(query: str | None, store: str, as_json: bool) -> None:
     if query is None:
         _views(catalogue, as_json)
         return
+    too_long = f"The query took longer than {seconds:g} s and was ended; make it simpler, or give it more --seconds."
+    with half_of_memory("The query takes more than half of this machine's memory; select less, or add a limit."):
+        _print_answer(within(seconds, lambda: _answer(catalogue, query), too_long), as_json)
+
+
+def _answer(catalogue: Any, query: str) -> Any:
+    """The answer as a table.
+
+    Raises:
+        UsageProblem: the query cannot be read, is refused or fails.
+    """
     try:
         query.encode()
-        found = catalogue.query(query)
+        return catalogue.query(query)
     except UnicodeEncodeError:
         raise UsageProblem("The query is not readable as UTF-8.") from None
     except BladeError as error:
         raise UsageProblem(str(error)) from None
+
+
+def _print_answer(found: Any, as_json: bool) -> None:
     names, rows = _unique(found.column_names), _rows(found)
     if as_json:
         print_json({"columns": names, "rows": [_plain(dict(zip(names, row, strict=True))) for row in rows]})

@@ -9,9 +9,7 @@ take time or memory out of proportion to the row; a query that takes too long al
 import difflib
 import functools
 import re
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import duckdb
@@ -26,8 +24,11 @@ from blade_pipeline.tables import ALIGNED_SAMPLES
 
 Mask = NDArray[np.bool_]
 
-LIMIT_SECONDS = 120.0
+LIMIT_SECONDS = 120
 """How long the expressions of one profile may take over one run."""
+
+_ROWS_AT_ONCE = 32
+"""DuckDB looks at its limit between two pieces of a table, never within one."""
 
 _QUOTED = 200
 
@@ -80,8 +81,9 @@ def _run(aligned: pa.Table, expressions: Sequence[str]) -> list[Mask]:
     """The masks of expressions whose shape was checked."""
     chosen = ", ".join(f"({expression}\n) as e{n}" for n, expression in enumerate(expressions))
     masks = ", ".join(f"coalesce(e{n}, false) as e{n}" for n in range(len(expressions)))
-    with _database().cursor() as connection, _stopped_in_time(connection):
-        connection.register("samples", aligned)
+    with _database().cursor() as connection:
+        pieces = aligned.to_batches(max_chunksize=_ROWS_AT_ONCE)
+        connection.register("samples", pa.Table.from_batches(pieces, aligned.schema))
         try:
             picked = connection.sql(f"select task as t, {chosen} from samples")
             _refuse_other_types(picked.types[1:], expressions)
@@ -91,18 +93,6 @@ def _run(aligned: pa.Table, expressions: Sequence[str]) -> list[Mask]:
         finally:
             connection.unregister("samples")
     return [np.asarray(table[f"e{n}"], dtype=np.bool_) for n in range(len(expressions))]
-
-
-@contextmanager
-def _stopped_in_time(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    timer = threading.Timer(LIMIT_SECONDS, connection.interrupt)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        timer.join()
 
 
 def _refuse_other_types(types: Sequence[Any], expressions: Sequence[str]) -> None:
@@ -176,7 +166,7 @@ def _explained(expression: str, message: str, *, quotable: bool) -> str:
     if found := _UNKNOWN_COLUMN.search(message):
         return f"'{expression}' names an unknown column '{found[1]}'{_suggestion(found[1], ALIGNED_SAMPLES.names)}"
     if "INTERRUPT Error" in message:
-        return f"'{expression}' takes longer than {LIMIT_SECONDS:.0f} s over this run; make it simpler."
+        return f"'{expression}' takes longer than {LIMIT_SECONDS} s over this run; make it simpler."
     if "Conversion Error" in message:
         return f"'{expression}' cannot be converted on some row; use try_cast."
     said = f"{kind}:{detail}" if quotable or kind in _ABOUT_THE_EXPRESSION else kind
@@ -205,6 +195,11 @@ def _functions(kind: str) -> frozenset[str]:
 
 @functools.cache
 def _database() -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(":memory:", config={"threads": "1", "enable_external_access": "false"})
+    limits: dict[str, Any] = {
+        "max_execution_time": f"{LIMIT_SECONDS * 1000}",
+        "threads": "1",
+        "enable_external_access": "false",
+    }
+    connection = duckdb.connect(":memory:", config=limits)
     connection.execute("set lock_configuration = true")
     return connection

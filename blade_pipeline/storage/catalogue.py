@@ -1,7 +1,6 @@
 """DuckDB over every artifact, without any way out of the store."""
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -66,7 +65,6 @@ class Catalogue:
         Raises:
             BladeError: the statement is no single SELECT, names an unknown view, reaches outside, has an answer larger
                 than ``LARGEST_ANSWER``, or fails.
-            KeyboardInterrupt: it was stopped.
         """
         with duckdb.connect(":memory:", config=_CLOSED) as connection:
             try:
@@ -75,16 +73,17 @@ class Catalogue:
                 for name in self.views():
                     if name in statement.lower():
                         self._register(name, connection)
-                return _interruptible(connection, lambda: _answer(connection, statement))
+                return _answer(connection, statement)
             except duckdb.Error as error:
                 raise BladeError(self._sentence(error)) from None
 
     def _shut_in(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Takes every file from a connection for good but those below the store's artifacts."""
+        """Takes every file from a connection for good but those below the store's artifacts, and the terminal."""
         if not self._store.local:
             connection.register_filesystem(self._store.filesystem)
         connection.execute(f"set allowed_directories = [{_literal(self._store.url('artifacts') + '/')}]")
         connection.execute("set enable_external_access = false")
+        connection.execute("set enable_progress_bar = false")
         connection.execute("set lock_configuration = true")
 
     def _register(self, name: str, connection: duckdb.DuckDBPyConnection) -> None:
@@ -127,17 +126,6 @@ class Catalogue:
         if isinstance(error, duckdb.CatalogException) and "Table with name" in text:
             return f"{text.removeprefix('Catalog Error: ').rstrip('!')}; the views are {', '.join(self.views())}."
         return f"The query failed: {text}"
-
-
-def _interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], pa.Table]) -> pa.Table:
-    """The result of work in a thread of its own: while DuckDB works, Ctrl-C reaches only a thread that waits."""
-    with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(work)
-        try:
-            return future.result()
-        except KeyboardInterrupt:
-            connection.interrupt()
-            raise
 
 
 def _answer(connection: duckdb.DuckDBPyConnection, statement: str) -> pa.Table:

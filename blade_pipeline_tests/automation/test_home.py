@@ -53,6 +53,17 @@ def test_a_half_made_database_in_its_place_would_fail(tmp_path: Path) -> None:
         instance.add_dynamic_partitions("benchmarks", ["aime"])
 
 
+def test_an_event_log_without_a_byte_is_made_again(tmp_path: Path) -> None:
+    """What opening leaves of a store that was deleted meanwhile."""
+    with open_instance(str(tmp_path / "store")):
+        pass
+    log = tmp_path / "store" / ".dagster" / "history" / "runs" / "index.db"
+    log.write_bytes(b"")
+    with open_instance(str(tmp_path / "store")) as instance:
+        instance.add_dynamic_partitions("benchmarks", ["aime"])
+        assert instance.get_dynamic_partitions("benchmarks") == ["aime"]
+
+
 def test_a_database_that_fails_later_is_told_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(BladeError, match="cannot be used"), open_instance(str(tmp_path / "store")):
         raise FULL

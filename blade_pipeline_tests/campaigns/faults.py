@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
 from multiprocessing import get_context
 from pathlib import Path
@@ -159,12 +159,14 @@ def _disk(place: Path, options: str) -> Iterator[None]:
         subprocess.run(["umount", "-l", str(place)], check=True)
 
 
-def campaign(rounds: int) -> Iterator[Round]:
-    """Every fault so many times; those that need a disk of their own only where the user may mount one."""
+def campaign(rounds: int, chosen: Collection[str]) -> Iterator[Round]:
+    """The chosen faults so many times; those that need a disk of their own only where the user may mount one."""
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine(Path(folder))
         for number in range(rounds):
             for fault in FAULTS:
+                if fault.__name__ not in chosen:
+                    continue
                 if fault in (full_disk, read_only) and os.geteuid() != 0:
                     print(f"{fault.__name__} is left out: only root may mount a disk", flush=True)
                     continue
@@ -174,9 +176,11 @@ def campaign(rounds: int) -> Iterator[Round]:
 def main() -> None:
     """Prints what :func:`tabled` prints; ends with 1 when anything was wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
+    names = [fault.__name__ for fault in FAULTS]
+    parser.add_argument("faults", nargs="*", default=names, choices=names, help="by default every one")
     parser.add_argument("--rounds", type=int, default=1)
     chosen = parser.parse_args()
-    sys.exit(not tabled(campaign(chosen.rounds), [fault.__name__ for fault in FAULTS]))
+    sys.exit(not tabled(campaign(chosen.rounds, chosen.faults), chosen.faults))
 
 
 if __name__ == "__main__":

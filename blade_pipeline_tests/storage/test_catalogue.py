@@ -1,7 +1,5 @@
 """SQL sees every artifact and nothing else."""
 
-import signal
-import threading
 from pathlib import Path
 
 import pyarrow as pa
@@ -159,13 +157,6 @@ def test_an_answer_beyond_the_limit_is_refused_before_it_is_whole(
     monkeypatch.setattr(catalogue_module, "LARGEST_ANSWER", 10 << 20)
     with pytest.raises(BladeError, match="The answer is larger than 10 MB; select less, or add a limit"):
         catalogue.query("select * from generate_series(1, 1000000000000)")
-
-
-def test_a_query_without_end_can_be_stopped(catalogue: Catalogue) -> None:
-    waiting = threading.get_ident()
-    threading.Timer(1.0, signal.pthread_kill, (waiting, signal.SIGINT)).start()
-    with pytest.raises(KeyboardInterrupt):
-        catalogue.query("with recursive t(n) as (select 1 union all select n + 1 from t) select count(*) from t")
 
 
 def test_python_variables_are_no_tables(catalogue: Catalogue) -> None:
