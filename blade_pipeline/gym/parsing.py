@@ -5,12 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from blade_pipeline.gym.columns import Columns, append, rollout_columns
+from blade_pipeline.gym.columns import Columns, rollout_columns
 from blade_pipeline.gym.content import Contents, digest
 from blade_pipeline.gym.lines import Line, Span, read_lines
-
-_CHUNK_ROWS = 64
-_CHUNK_BYTES = 2**19
 
 
 def parse_span(span: Span, contents: Contents) -> Columns:
@@ -25,28 +22,15 @@ def parse_span(span: Span, contents: Contents) -> Columns:
 def parse(lines: Iterator[Line], contents: Contents) -> Columns:
     """``line``, ``offset``, ``length`` and ``line_class`` of all lines, and ``RAW_ROLLOUTS``' others of the readable.
 
-    ``file`` is left out, and everything but places and classes where no line is readable. Few rows are held at once:
-    they stay in the processor's cache.
+    ``file`` is left out, and everything but places and classes where no line is readable. All rows are held at once.
     """
-    columns: Columns = {}
     with _collector_paused():
-        while chunk := _next_chunk(lines):
-            append(columns, _parsed(chunk, contents))
-    return columns
-
-
-def _next_chunk(lines: Iterator[Line]) -> list[Line]:
-    chunk: list[Line] = []
-    size = 0
-    for line in lines:
-        chunk.append(line)
-        size += line.length
-        if size >= _CHUNK_BYTES or len(chunk) == _CHUNK_ROWS:
-            break
-    return chunk
+        return _parsed(list(lines), contents)
 
 
 def _parsed(lines: list[Line], contents: Contents) -> Columns:
+    if not lines:
+        return {}
     columns: Columns = {
         "line": [line.number for line in lines],
         "offset": [line.offset for line in lines],

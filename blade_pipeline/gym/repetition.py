@@ -33,10 +33,20 @@ def repeated_sentences(text: str) -> int:
 
 def _again(text: str, sign: str) -> bool:
     """Whether so many pieces are equal to others that one may stand there often; to split at one sign is quick."""
-    if text.count(sign) < TIMES - 1:
+    if not _has_several(text, sign):
         return False
     pieces = text.split(sign)
     return len(pieces) - len(set(pieces)) >= TIMES - 1
+
+
+def _has_several(text: str, sign: str) -> bool:
+    """Whether there are ends of so many pieces; many times faster than to count them all."""
+    at = -1
+    for _ in range(TIMES - 1):
+        at = text.find(sign, at + 1)
+        if at < 0:
+            return False
+    return True
 
 
 def _is_sentence(piece: str) -> bool:

@@ -21,7 +21,7 @@ BATCH_ROWS = 8_000
 BATCH_BYTES = 64 * 2**20
 SPAN_BYTES = 2 * 2**20
 
-_PROFILED_ROWS = 250
+_PROFILED_ROWS = 64
 _PLACES = ("file", "line", "offset", "length", "line_class")
 
 

@@ -40,7 +40,7 @@ def states_expected(row: dict[str, Any], names: tuple[str, ...], text: str) -> b
 
 def _said(tail: str) -> list[str]:
     """The answers that the end of a text names."""
-    found = _BOXED.findall(tail)[-1:] if _BOX in tail else []
+    found = _BOXED.findall(tail)[-1:] if "\\" in tail and _BOX in tail else []
     at = max(tail.rfind("nswer"), tail.rfind("NSWER")) - 1
     named = _MARK.match(tail, at) if at >= 0 else None
     return found if named is None else [*found, named[1]]

@@ -42,10 +42,12 @@ BARE = MEASURED.format(
 INGEST = MEASURED.format(
     imports="""
 from pathlib import Path
+import pyarrow as pa
 import pyarrow.parquet as pq
 from blade_pipeline.gym import discover, rollout_batches
 from blade_pipeline.tables import RAW_ROLLOUTS
 [run] = discover(Path(sys.argv[1])).runs
+pa.array([""])  # the first array imports pandas
 """,
     work="""
     with pq.ParquetWriter(sys.argv[1] + "/raw_rollouts.parquet", RAW_ROLLOUTS, compression="zstd") as target:
