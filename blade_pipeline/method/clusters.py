@@ -40,10 +40,18 @@ _ENTRIES = """
         from (select distinct field, leaf, parent from entries)
     )
 """
-_TEXTS = f"""{_ENTRIES}, said as (
-        select position, field, value from entries join kinds using (field, leaf, parent) where promising
+_TEXTS = f"""{_ENTRIES}, judged as (
+        select position from (
+            from entries select position, field as name, leaf, value as text
+            union all from nested select position, name, leaf, text where type = 'NULL')
+        where regexp_matches(name, $judges) and regexp_matches(leaf, $verdicts) group by position
+        having bool_and(trim(coalesce(text, '')) not in ('', 'none', 'error', 'invalid'))
+    ), said as (
+        select position, field, value from entries join kinds using (field, leaf, parent)
+        where promising and not (regexp_matches(value, $unjudged) and position in (from judged))
         union all select position, 'error', error_text from measured
         union all select position, 'failure_reason', failure_reason from measured
+        where not (regexp_matches(failure_reason, $unjudged) and position in (from judged))
         union all select position, 'failure_kind', failure_kind from measured
     ), lines as (
         select position, field, if(length(value) > $longest, regexp_extract(value, '([^\\n]+)\\s*$', 1), value) as value
@@ -63,6 +71,11 @@ _OTHER_TEXTS = f"""{_ENTRIES}, others as materialized (
     where not answers and length(value) between 3 and $longest group by field, value
     qualify count(*) over (partition by field) <= $most order by field, value
 """
+_JUDGES = r"^(judge|grader|evaluator|scorer)_"
+_VERDICTS = r"(^|_)(verdict|label|rating|grade|score|decision)(_|$)"
+_UNJUDGED = r"(?i)^(judge|grader|evaluator|scorer)\w*_(failed|failure)$"
+"""Reasons that say that a judge failed; in a row that holds the judge's verdicts they only say that these are no."""
+
 _MOST_VALUES = 200
 """Different texts beyond which a field that promises no message holds answers rather than messages."""
 _LOGS = r"(^|_)(logs?|notes?|warnings?|stderr|remarks?|info)(_|$)"
@@ -107,7 +120,8 @@ def clusters(aligned: pa.Table) -> list[Cluster]:
     samples, nested = numbered(aligned.select(columns)), nested_values(aligned)
     outcomes, logged = Outcomes(aligned), logged_lines(samples)
     parameters: dict[str, object] = {"names": MESSAGE_FIELDS, "holders": MESSAGE_HOLDERS, "longest": LONGEST_TEXT}
-    texts = query(_TEXTS, parameters, samples=samples, nested=nested, logged=logged)
+    of_judges = {"judges": _JUDGES, "verdicts": _VERDICTS, "unjudged": _UNJUDGED}
+    texts = query(_TEXTS, parameters | of_judges, samples=samples, nested=nested, logged=logged)
     named, lines = _by_template(texts), _by_template(equal_lines(logged))
     parameters |= {"answers": f"{ANSWER_FIELDS}|{EXPECTED_FIELDS}", "verdicts": VERDICT_PARTS, "most": _MOST_VALUES}
     others = _by_template(query(_OTHER_TEXTS, parameters, samples=samples, nested=nested))

@@ -1,5 +1,6 @@
 """The failure modes that a run can show: the profile's, the generic ones, and clusters of verifier messages."""
 
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from blade_pipeline.method.kept import while_it_lives
 from blade_pipeline.method.responsibility import cause_of
 from blade_pipeline.method.sql import query
 from blade_pipeline.method.stated_reasons import other_reasons
+from blade_pipeline.method.verifier_text import says_little
 from blade_pipeline.models import Profile
 from blade_pipeline.statistics import fisher_p
 
@@ -57,16 +59,24 @@ _RIGHT_BESIDE = Mode(
 
 
 def modes(aligned: pa.Table, marks: pa.Table, profile: Profile) -> list[Mode]:
-    """Every mode in order of precedence; the last one marks every row."""
+    """Every mode in order of precedence; the last one marks every row.
+
+    A message that says little, such as ``error: other``, comes after every symptom.
+    """
     own = _of_profile(aligned, profile)
     taken = {mode.code for mode in own} - {UNEXPLAINED.code}
     rules = [rule for rule in (*RULES, *LATE_RULES) if rule.code not in taken]
     messages = clusters(aligned)
+    hints = [says_little(message.code.partition(":")[2]) for message in messages]
+    little = list(compress(messages, hints))
+    messages = list(compress(messages, [not hint for hint in hints]))
     otherwise = other_reasons(messages, marks["rejected"], outcome_masks(marks)[0])
     generic = _of_rules(rules, marks, {REJECTED: ~otherwise})
     early = [mode for mode, rule in zip(generic, rules, strict=True) if rule not in LATE_RULES]
     beside = _RIGHT_BESIDE._replace(hits=otherwise)
-    return [*own, *early, *_of_verifier(messages, taken), beside, *generic[len(early) :]]
+    late = len(generic) - sum(mode.fallback for mode in generic)
+    said, hinted = (_of_verifier(found, taken) for found in (messages, little))
+    return [*own, *early, *said, beside, *generic[len(early) : late], *hinted, *generic[late:]]
 
 
 def flags(marks: pa.Table, rules: list[Rule]) -> list[Mask]:

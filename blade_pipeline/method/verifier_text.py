@@ -52,6 +52,12 @@ _NO_MORE = frozenset(
 )
 """A text of such words says that the answer is wrong, and no more."""
 
+_SOME_ERROR = frozenset(
+    "other others unknown unspecified unclassified uncategorized generic general misc error errors exception "
+    "runtimeerror baseexception unexpected an some occurred".split()
+)
+"""A text of such words says that there was an error, and no more."""
+
 MESSAGE_FIELDS = (
     r"(^|_)(error|errors|exception|reason|message|verdict|status|outcome|kind|error_type|error_mode"
     r"|comment|feedback|explanation|rationale|diagnosis|details?|cause|logs?|notes?|warnings?|stderr|traceback|remarks?"
@@ -91,6 +97,11 @@ def template(text: str) -> str | None:
     if not any(len(word) > 2 for word in words) or said <= _COUNTED or said <= _NO_MORE:
         return None
     return first
+
+
+def says_little(code: str) -> bool:
+    """Whether a message, as the words of its code, only says that there was some error."""
+    return set(code.split("_")) <= _SOME_ERROR
 
 
 def priority(field: str) -> int | None:

@@ -25,14 +25,16 @@ EXPECTED_MODES = {
     "swe_pivot/example": {"bad_format": 5},
     "tales/example": {"step_limit": 2, "repeated_text": 1, "wrong_answer": 1},
     "widesearch/example": {"infrastructure": 5},
-    "toolsandbox/example": {"error:runtimeerror": 5},
+    "toolsandbox/example": {"no_output": 5},
+    "text_to_sql/example": {"wrong_answer": 2},
+    "swebench/example": {"wrong_answer": 3, "verifier_failed": 1},
+    "anyswe_agent/openclaw": {"patch_missing": 5},
     "swerl_gen/example": {"output_limit": 3, "wrong_answer": 1},
     "agentif/example": {"partial_credit": 4},
     "synthetic/seed11": {"wrong_answer": 229, "no_answer": 22},
 }
 OTHERS = {
     "anyswe_agent/hermes",
-    "anyswe_agent/openclaw",
     "bbq/example",
     "deepsearchqa/example",
     "gdpval/example",
@@ -41,7 +43,6 @@ OTHERS = {
     "math_with_judge/hermes",
     "newton_bench/example",
     "structeval/structeval_nonrenderable",
-    "swebench/example",
     "terminal_bench_2_1/example",
     "wordle/environments-example",
 }

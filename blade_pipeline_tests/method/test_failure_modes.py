@@ -223,6 +223,29 @@ def test_equal_verifier_messages_form_a_cluster_of_at_least_two() -> None:
     assert (entry["count"], entry["tasks"], entry["passed_with"], entry["total_passed"]) == (2, 2, 0, 2)
 
 
+@pytest.mark.parametrize(
+    ("labels", "mode"),
+    [
+        (["[[A!=B]]"], "wrong_answer"),
+        (["[[A=B]]", "[[A!=B]]"], "wrong_answer"),
+        ([None], "failure_reason:judge_evaluation_failed"),
+        (["[[A=B]]", None], "failure_reason:judge_evaluation_failed"),
+    ],
+)
+def test_a_judge_that_said_no_did_not_fail(labels: list[Any], mode: str) -> None:
+    # text_to_sql gives the same reason whether its judge said no or nothing.
+    told = {"failure_reason": "judge_evaluation_failed", "judge_evaluations": [{"verdict_label": x} for x in labels]}
+    assert _modes([_passed(0), *(_failed(n, verifier=told) for n in (1, 2))]) == [(mode, None)] * 2
+
+
+def test_a_message_that_says_little_comes_after_every_symptom() -> None:
+    told = {"verifier": {"agent_error_kind": "other"}}
+    assert _modes([_passed(0), *(_failed(n, **told) for n in (1, 2))]) == [("agent_error_kind:other", None)] * 2
+    silent = told | {"output_items": 0, "answer_length": 0, "total_tokens": None}
+    found = _modes([_passed(0), *(_failed(n, **silent) for n in (1, 2))])
+    assert found == [("no_output", "agent_error_kind:other")] * 2
+
+
 def test_an_answer_field_counts_as_empty_only_where_passed_rollouts_fill_it() -> None:
     # `pred` is filled in both passed rollouts and empty in one failed one; `final_answer` is empty in all.
     rows = [_passed(n, verifier={"pred": "B", "final_answer": None}) for n in range(2)]
