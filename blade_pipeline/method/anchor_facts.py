@@ -7,6 +7,7 @@ import pyarrow as pa
 from blade_pipeline.method import facts_of_contrasts as contrasting
 from blade_pipeline.method import facts_of_counts as counts
 from blade_pipeline.method import facts_of_failures as failures
+from blade_pipeline.method import facts_of_slices as slices
 from blade_pipeline.method import facts_of_tasks as tasks
 from blade_pipeline.method.facts import HARDEST_FIRST, Scope
 
@@ -36,6 +37,7 @@ def anchor_facts(
     found = [
         *contrasting.difference_facts(of, contrasts),
         *contrasting.length_facts(of, contrasts),
+        *slices.slice_score_facts(of, scores),
         *failures.concentration_fact(of, modes),
         *failures.infrastructure_fact(of, modes),
         *failures.shared_symptom_fact(of, modes),

@@ -18,6 +18,7 @@ from blade_pipeline.method.arrays import (
     ratio,
     rows_where,
 )
+from blade_pipeline.method.graded import MEAN_REWARD, headline_metric
 from blade_pipeline.method.native import native_metrics
 from blade_pipeline.method.native_notes import native_notes
 from blade_pipeline.method.repeats import best_of, repeat_findings
@@ -57,8 +58,12 @@ def scores(aligned: pa.Table, rows: pa.Table, profile: Profile) -> tuple[pa.Tabl
     with np.errstate(over="ignore", invalid="ignore"):
         whole = _scored(aligned, per_task, profile)
         every = np.ones(per_task.num_rows, dtype=np.bool_)
+        graded = whole["headline_metric"] == MEAN_REWARD
+        sliced = slice_scores(
+            aligned, per_task, _families(per_task, every), graded=graded, unit=_unit(aligned, profile)
+        )
         document = whole | {
-            **slice_scores(aligned, per_task, _families(per_task, every)),
+            **sliced,
             "agents": {agent: _agent(agent, aligned, rows, per_task, profile, whole) for agent in agents},
         }
     return per_task.select(PASS_AT_K.names).cast(PASS_AT_K), _finite(document)
@@ -87,10 +92,10 @@ def _agent(
 
 def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str, Any]:
     planned, n, c = counts(per_task["planned"]), counts(per_task["measured"]), counts(per_task["passed"])
-    some, binary = n > 0, is_binary(aligned["score"])
-    unit = bool(binary) or profile.reward_range == (0.0, 1.0)
+    some, binary, unit = n > 0, is_binary(aligned["score"]), _unit(aligned, profile)
     return {
         "pass_threshold": profile.pass_threshold,
+        "headline_metric": headline_metric(aligned, profile),
         **_headline(n[some], c[some]),
         "num_tasks": int(some.sum()),
         "num_rollouts": int(n.sum()),
@@ -110,6 +115,11 @@ def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str
         "best_of": None if binary in (True, None) else best_of(aligned, _ks(n), profile.higher_is_better),
         "variance": variance_split(ratio(c, n)[some], binary_variance(n, c)[some], n[some]).as_dict(),
     }
+
+
+def _unit(aligned: pa.Table, profile: Profile) -> bool:
+    """Whether scores are known to lie in [0, 1]."""
+    return bool(is_binary(aligned["score"])) or profile.reward_range == (0.0, 1.0)
 
 
 def _headline(n: Counts, c: Counts) -> dict[str, Any]:

@@ -46,6 +46,11 @@ def crossed(samples: pa.Table) -> Crossed:
     return Crossed(strata, fields, left_out)
 
 
+def is_difficulty(field: str) -> bool:
+    """Whether a field's name says that it grades how hard tasks are."""
+    return _DIFFICULTY.search(field) is not None
+
+
 def same_pass_rate(strata: Counts, tasks: Counts, passed: Mask) -> Counts:
     """The strata, split by how many repeats of the task were measured and how many of them passed."""
     measured, passes = np.bincount(tasks), np.bincount(tasks, weights=passed).astype(np.int64)
@@ -70,7 +75,7 @@ def _fields(samples: pa.Table) -> list[tuple[str, Counts]]:
         values = _compact(np.unique([str(entry.get(name)) for entry in slices], return_inverse=True)[1][place])
         if values.max(initial=0) > 0:
             found.append((name, values))
-    return sorted(found, key=lambda field: (_DIFFICULTY.search(field[0]) is None, int(field[1].max()), field[0]))
+    return sorted(found, key=lambda field: (not is_difficulty(field[0]), int(field[1].max()), field[0]))
 
 
 def _codes(column: pa.ChunkedArray) -> Counts:

@@ -121,6 +121,17 @@ ONE_RUN = (
         question="from which score on does a rollout pass?",
     ),
     Metric(
+        name="`headline_metric`",
+        formula=(
+            "`mean_reward` where there are more than two different scores on a known scale, the pass mark is not the "
+            "team's own, and rollouts below it earned more of the sum of scores than those that reach it; else "
+            "`pass_at_1`"
+        ),
+        denominator="-",
+        source="declared",
+        question="by which of its scores does a run go?",
+    ),
+    Metric(
         name="`num_tasks`, `num_rollouts`",
         formula="counts with a measured score",
         denominator="-",
@@ -189,6 +200,26 @@ ONE_RUN = (
         source="Miller 2024",
         question="how often does an attempt at such a task pass?",
         functions=(st.pass_at_k,),
+    ),
+    Metric(
+        name="`slices.mean_reward`, `slices.mean_reward_interval.<number>`",
+        formula="mean of xbar_i over its tasks, in a run that goes by its mean score; the interval as of `mean_reward`",
+        denominator="measured tasks of the slice",
+        source="Miller 2024",
+        question="how high do attempts at such tasks score?",
+        functions=(st.score_interval,),
+    ),
+    Metric(
+        name="`slices.against_rest.<number>`",
+        formula=(
+            "mean of c_i/K_i (in a run that goes by its mean score: of xbar_i) over its tasks, `score`, and over the "
+            "other `rest_tasks` that have its field, `rest`; `p` of exchanging tasks, moments exact and tail Pearson's "
+            "type III; `q` over all slices of the run; null where a side has fewer than 5 tasks or families"
+        ),
+        denominator="measured tasks of the slice, and the others",
+        source="Mielke and Berry 2001; Benjamini and Hochberg 1995",
+        question="does the slice score otherwise than the rest, beyond chance?",
+        functions=(st.sampled_mean_p,),
     ),
     Metric(
         name="`slices.never_pass_tasks`",

@@ -29,6 +29,7 @@ def metrics(inputs: ReportInputs) -> Json:
         "model": model,
         "model_name": model,
         "pass_threshold": scores["pass_threshold"],
+        "headline_metric": scores.get("headline_metric", "pass_at_1"),
         **{name: scores[name] for name in (*SCORES, *SIZES)},
         "total_tasks": inputs.buckets_document["total_tasks"],
         "total_rollouts": total_rollouts(inputs.coverage["accounting"]),

@@ -36,6 +36,7 @@ from blade_pipeline.statistics.power import (
 )
 from blade_pipeline.statistics.proportions import clopper_pearson, jeffreys, wilson
 from blade_pipeline.statistics.rewards import PASS_TOLERANCE, passes
+from blade_pipeline.statistics.sampled_mean import sampled_mean_p
 from blade_pipeline.statistics.score_interval import cluster_se, score_interval
 from blade_pipeline.statistics.stratified import stratified_difference
 from blade_pipeline.statistics.superiority import Superiority, stratified_superiority
@@ -99,6 +100,7 @@ __all__ = [
     "repeat_agreement",
     "repeats_needed",
     "reward_status",
+    "sampled_mean_p",
     "score_interval",
     "sign_flip",
     "sign_flip_p",

@@ -8,8 +8,10 @@ import pyarrow as pa
 import pytest
 
 from blade_pipeline.method.failure_modes import failure_modes
+from blade_pipeline.method.graded import headline_metric
 from blade_pipeline.method.scores import scores
 from blade_pipeline.method.slice_members import MOST_SLICES, slice_members
+from blade_pipeline.method.slice_tests import scores_apart
 from blade_pipeline.models import Profile
 from blade_pipeline.tables import RAW_ROLLOUTS
 from blade_pipeline_tests.builders import aligned
@@ -48,12 +50,12 @@ def test_each_slice_has_its_tasks_rollouts_score_and_never_passing_tasks() -> No
     # a: tasks with 2 of 2, 1 of 2 and 0 of 2; pass@1 = (1 + 1/2 + 0) / 3.
     assert first == {
         "field": "kind", "value": "a", "total_tasks": 3, "total_rollouts": 6, "num_tasks": 3, "num_rollouts": 6,
-        "passed_rollouts": 3, "never_pass_tasks": 1, "pass_at_1": 0.5,
+        "passed_rollouts": 3, "never_pass_tasks": 1, "pass_at_1": 0.5, "against_rest": None,
     }  # fmt: skip
     # b: task 3 measured once, and failed; task 4 wholly masked, so it neither passes nor never passes.
     assert second == {
         "field": "kind", "value": "b", "total_tasks": 2, "total_rollouts": 4, "num_tasks": 1, "num_rollouts": 1,
-        "passed_rollouts": 0, "never_pass_tasks": 1, "pass_at_1": 0.0,
+        "passed_rollouts": 0, "never_pass_tasks": 1, "pass_at_1": 0.0, "against_rest": None,
     }  # fmt: skip
     for entry, tasks in ((interval, 3), (other, 1)):
         assert (entry["low"], entry["high"], entry["se"], entry["n"]) == (None, None, None, tasks)
@@ -114,3 +116,76 @@ def test_fields_with_too_many_values_are_named_and_left_out_whole() -> None:
     assert members.slices == [("few", "0"), ("few", "1")]
     assert members.left_out == {"many": MOST_SLICES}
     assert members.count(np.ones(MOST_SLICES, dtype=np.bool_)).tolist() == [MOST_SLICES / 2] * 2
+
+
+def _kinds(**passes: list[str]) -> list[dict[str, Any]]:
+    """Tasks per kind, one per text of outcomes."""
+    named = [(kind, outcomes) for kind, texts in passes.items() for outcomes in texts]
+    return [row for task, (kind, outcomes) in enumerate(named) for row in _rollouts(task, outcomes, kind)]
+
+
+def test_the_score_of_a_slice_is_held_against_the_other_tasks() -> None:
+    # Ten tasks that never pass against thirty that always do: of C(40, 10) choices of the ten one is as extreme.
+    rows = _scored(_kinds(a=["FF"] * 10, b=["PP"] * 30))["slices"]
+    first, second = (row["against_rest"] for row in rows)
+    assert (first["score"], first["rest"], first["rest_tasks"]) == (0.0, 1.0, 30)
+    assert (second["score"], second["rest"], second["rest_tasks"]) == (1.0, 0.0, 10)
+    assert first["p"] == second["p"] == first["q"] < 1e-5
+    assert [row["value"] for row in scores_apart(rows)] == ["a"]
+
+
+def test_a_slice_like_the_rest_and_a_small_one_do_not_stand_apart() -> None:
+    rows = _scored(_kinds(a=["PF"] * 6, b=["PP", "FF"] * 6, c=["FF"] * 4))["slices"]
+    assert rows[0]["against_rest"]["p"] > 0.2
+    assert rows[2]["against_rest"] is None
+    assert scores_apart(rows) == []
+
+
+def test_tasks_of_one_family_are_one_unit() -> None:
+    families = [row | {"family": f'"{row["task"] // 10}"'} for row in _kinds(a=["FF"] * 40, b=["PP"] * 60)]
+    test = _scored(families)["slices"][0]["against_rest"]
+    assert test is None  # 40 tasks, but 4 families
+
+
+def test_fields_of_difficulty_are_told_last() -> None:
+    rows = [
+        row
+        | {"slices": {"difficulty": "hard" if row["task"] % 2 else "easy", "site": "x" if row["task"] < 20 else "y"}}
+        for task in range(80)
+        for row in _rollouts(task, "PP" if task >= 20 and not task % 2 else "FF", None)
+    ]
+    assert [row["field"] for row in scores_apart(_scored(rows)["slices"])] == ["site", "difficulty"]
+
+
+def _graded(values: list[float], **more: Any) -> list[dict[str, Any]]:
+    return [{"task": n, "score": value, **OUTPUT, **more} for n, value in enumerate(values)]
+
+
+@pytest.mark.parametrize(
+    ("values", "profile", "metric"),
+    [
+        ([0.2, 0.5, 0.9, 0.6], {}, "mean_reward"),
+        ([0.2, 0.5, 1.0, 0.6], {}, "mean_reward"),  # 1.3 below the pass mark, 1.0 at it
+        ([0.2, 0.5, 1.0, 1.0], {}, "pass_at_1"),  # 0.7 against 2.0
+        ([0.5, 0.5, 0.0, 0.0], {}, "pass_at_1"),  # two values are no grades
+        ([0.2, 0.5, 0.9, 0.6], {"pass_threshold": 0.95}, "pass_at_1"),  # the team says what passes
+        ([-3.0, 0.5, 0.9, 0.6], {}, "pass_at_1"),  # no scale is known
+        ([-3.0, 0.5, 0.9, 0.6], {"reward_range": [-4, 1]}, "mean_reward"),
+        ([], {}, "pass_at_1"),
+    ],
+)
+def test_a_run_goes_by_its_mean_score_where_most_is_earned_below_the_pass_mark(
+    values: list[float], profile: dict[str, Any], metric: str
+) -> None:
+    assert headline_metric(aligned(_graded(values)), Profile.model_validate(profile)) == metric
+
+
+def test_slices_of_a_graded_run_have_a_mean_score_and_are_tested_by_it() -> None:
+    low, high = [0.1, 0.2, 0.3] * 3, [0.7, 0.8, 0.9] * 5
+    rows = [row | {"task": n, "slices": {"lang": "is" if n < 9 else "es"}} for n, row in enumerate(_graded(low + high))]
+    spanish, icelandic = _scored(rows)["slices"]
+    assert icelandic["mean_reward"] == pytest.approx(0.2) and spanish["mean_reward"] == pytest.approx(0.8)
+    # Nine values with three each of 0.1, 0.2 and 0.3: variance 0.06/8, t of 8 degrees of freedom 2.306.
+    half = 2.306 * (0.06 / 8 / 9) ** 0.5
+    assert icelandic["mean_reward_interval"]["high"] - 0.2 == pytest.approx(half, rel=1e-3)
+    assert icelandic["against_rest"]["rest"] == pytest.approx(0.8) and icelandic["against_rest"]["q"] < 0.001

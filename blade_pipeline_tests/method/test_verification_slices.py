@@ -150,3 +150,53 @@ def test_the_numbers_of_slices_in_a_sidecar_are_recounted(verifier: Verifier) ->
         assert _wrong(found) == [(str(entry[name] + 1), str(entry[name]))]
     assert _wrong(verifier.sidecar({"slices": [entry | {"pass_at_1": 0.6}]})) == [("0.6", "0.5")]
     assert _wrong(verifier.sidecar({"slices": [entry | {"failure_modes": {"cut": 2}}]})) == [("2", "1")]
+
+
+# kind a: eight tasks that never pass; kind b: twelve that always do.
+APART: list[dict[str, Any]] = [
+    {"task": n, "score": float(n >= 8), **OUTPUT, "slices": {"kind": "a" if n < 8 else "b"}} for n in range(20)
+]
+SAID = """# Demo BLADE Analysis Report
+
+## Executive Summary
+
+- **By slice:** `kind` = `a` scores 0.0% on 8 tasks against 100.0% on the other 12 (q < 0.001).
+
+## Aggregate Results
+
+By slice:
+
+| Slice | pass@1 | Stands apart | Tasks |
+| --- | ---: | --- | ---: |
+| `kind` = `a` | 0.0% | lower: 100.0% elsewhere, q < 0.001 | 8 |
+"""
+
+
+def _apart(text: str) -> list[str]:
+    rows = aligned(APART)
+    modes, _ = failure_modes(rows, Profile())
+    document = {"headline_metric": "pass_at_1", "slices_left_out": []}
+    evidence = Evidence("demo", "one", rows, None, modes, buckets_of(rows), {"pass_at_k": document})
+    return [
+        figure["text"] for figure in Verifier(evidence).report(text)["figures"] if figure["status"] == "contradicted"
+    ]
+
+
+def test_what_is_said_of_slices_that_stand_apart_is_borne_out() -> None:
+    assert _apart(SAID) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "figure"),
+    [
+        ("against 100.0% on", "against 90.0% on", "90.0%"),
+        ("scores 0.0% on", "scores 5.0% on", "5.0%"),
+        ("on 8 tasks", "on 9 tasks", "9"),
+        ("other 12 (q < 0.001)", "other 12 (q = 0.004)", "0.004"),
+        ("lower: 100.0%", "lower: 80.0%", "80.0%"),
+        ("elsewhere, q < 0.001", "elsewhere, q = 0.009", "0.009"),
+    ],
+)
+def test_an_error_in_what_stands_apart_is_found(right: str, wrong: str, figure: str) -> None:
+    assert right in SAID
+    assert _apart(SAID.replace(right, wrong)) == [figure]

@@ -7,11 +7,12 @@ from blade_pipeline.reporting.metrics import BUCKETS, OUTCOMES, metrics
 from blade_pipeline_tests.reporting.samples import empty_run, mixed_run, single_run
 
 FIELDS = set(
-    """schema_version benchmark run model model_name pass_threshold k pass_at_1 pass_at_1_micro pass_at_k consistency
-    retry_value total_tasks total_rollouts num_tasks num_rollouts passed_rollouts failed_rollouts always_pass_tasks
-    sometimes_pass_tasks always_fail_tasks indeterminate_tasks missing_tasks masked_tasks dominant_failure_type
-    dominant_failure_count dominant_failure_fraction ablation coverage measured_share task_coverage mean_reward
-    intervals bounds pass_at pass_hat best_of accountings variance repeats accounting slices agents""".split()
+    """schema_version benchmark run model model_name pass_threshold headline_metric k pass_at_1 pass_at_1_micro
+    pass_at_k consistency retry_value total_tasks total_rollouts num_tasks num_rollouts passed_rollouts
+    failed_rollouts always_pass_tasks sometimes_pass_tasks always_fail_tasks indeterminate_tasks missing_tasks
+    masked_tasks dominant_failure_type dominant_failure_count dominant_failure_fraction ablation coverage
+    measured_share task_coverage mean_reward intervals bounds pass_at pass_hat best_of accountings variance
+    repeats accounting slices agents""".split()
 )
 ACCOUNTING = set(
     """expected measured masked unscored failed missing unexpected duplicates lines blank_lines

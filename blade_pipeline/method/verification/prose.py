@@ -160,6 +160,7 @@ _RULES: tuple[Callable[[Sentence, Subjects], Iterator[Claim]], ...] = (
     lambda sentence, subjects: subjects.carried.claims(sentence) if subjects.carried else iter(()),
     lambda sentence, subjects: subjects.disturbed.claims(sentence),
     lambda sentence, subjects: subjects.lengths.of_sentence(sentence),
+    lambda sentence, subjects: subjects.sliced.apart.of_sentence(sentence),
     lambda sentence, subjects: subjects.acts.of_sentence(sentence),
     lambda sentence, subjects: features_beyond_chance(sentence, subjects.truths),
     lambda sentence, subjects: subjects.funnels.sentence_claims(sentence),

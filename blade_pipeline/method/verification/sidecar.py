@@ -33,7 +33,10 @@ def _of_slices(entries: Any, sliced: Sliced) -> dict[str, float | None]:
             ends = {f"interval/{end}": getattr(interval, end) for end in ("low", "high", "se", "df")}
             named = filter(sliced.is_mode, entry.get("failure_modes") or ())
             shown = {f"failure_modes/{mode}": modes[mode] for mode in named}
-            found |= {f"slices/{place}/{path}": value for path, value in (right | ends | shown).items()}
+            test = {f"against_rest/{part}": value for part, value in sliced.apart.tests.get(name, {}).items()}
+            mean = {"mean_reward": sliced.apart.mean(name)} if sliced.apart.graded else {}
+            recounted = right | ends | shown | test | mean
+            found |= {f"slices/{place}/{path}": value for path, value in recounted.items()}
     return found
 
 

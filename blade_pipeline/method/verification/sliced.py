@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from blade_pipeline.method.slice_scores import FEWEST_UNITS
+from blade_pipeline.method.slice_tests import FEWEST_UNITS
 from blade_pipeline.method.verification.cell import Cell
 from blade_pipeline.method.verification.claims import Claim, claim, exactly
 from blade_pipeline.method.verification.evidence import Evidence
 from blade_pipeline.method.verification.ratios import N
 from blade_pipeline.method.verification.records import Pair
+from blade_pipeline.method.verification.slices_apart import SlicesApart
 from blade_pipeline.statistics import Interval, score_interval
 
 Slice = tuple[str, str]
@@ -31,6 +32,7 @@ class Sliced:
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
+        self.apart = SlicesApart(evidence, lambda: self._members)
 
     def numbers(self, name: Slice) -> dict[str, float | None]:
         """The numbers of a slice by the names of ``metrics.json``; empty for one that no task belongs to."""
@@ -67,12 +69,14 @@ class Sliced:
         right = self.numbers(name)
         if not right:
             return
+        if "Mean score" in cell.table.header or cell.heading == "stands apart":
+            yield from self.apart.claims(cell, name)
         what, lone = f"{cell.heading} of {cell.name}", cell.lone
         if cell.heading == "tasks" and lone is not None:
             yield from claim(lone, exactly(right["total_tasks"], what))
         elif cell.heading == "pass@1" and lone is not None:
             yield from claim(lone, _percent(right["pass_at_1"], what))
-        elif cell.heading.startswith("interval"):
+        elif cell.heading.startswith("interval") and "Mean score" not in cell.table.header:
             found = self.interval(name)
             for figure, end in zip(cell.figures.values(), (found.low, found.high), strict=False):
                 yield from claim(figure, _percent(end, what) or exactly(math.nan, f"{what}: none"))

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from blade_pipeline.method.concentrations import stands_out
-from blade_pipeline.method.slice_scores import FEWEST_UNITS
+from blade_pipeline.method.graded import MEAN_REWARD
+from blade_pipeline.method.slice_tests import FALSE_SHARE, FEWEST_UNITS, stands_apart
 from blade_pipeline.reporting.blocks import (
     Block,
     Cell,
@@ -20,9 +21,10 @@ from blade_pipeline.reporting.blocks import (
 )  # fmt: skip
 from blade_pipeline.reporting.figures import share_bars
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, level, percent, plural, ratio, share_range
+from blade_pipeline.reporting.numbers import count, decimal, level, percent, plural, ratio, share_range
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import Evidence
+from blade_pipeline.reporting.view.slice_words import apart_words
 
 LONGEST = 40
 """Slices of a table; further ones are counted."""
@@ -61,8 +63,8 @@ def slice_blocks(evidence: Evidence) -> Iterator[Block]:
     yield from _bars(rows)
     titles = {
         "Slice": [slice_name(row) for row in rows],
-        "pass@1": [percent(row["pass_at_1"]) if row["num_tasks"] else "none" for row in rows],
-        _interval_title(rows): [share_range(row["interval"]["low"], row["interval"]["high"]) for row in rows],
+        **(_mean_scores(rows) if scores.get("headline_metric") == MEAN_REWARD else _pass_rates(rows)),
+        "Stands apart": [apart_words(scores, row) for row in rows],
         "Passed of measured": [ratio(row["passed_rollouts"], row["num_rollouts"]) for row in rows],
         "Never pass, of measured tasks": [ratio(row["never_pass_tasks"], row["num_tasks"]) for row in rows],
         "Tasks": [count(row["total_tasks"]) for row in rows],
@@ -72,10 +74,28 @@ def slice_blocks(evidence: Evidence) -> Iterator[Block]:
         del titles["With a score"]
     if evidence.repeats == 1:
         del titles["Never pass, of measured tasks"]
+    if not any(titles["Stands apart"]):
+        del titles["Stands apart"]
     body = [cells(*values) for values in list(zip(*titles.values(), strict=True))[:LONGEST]]
-    yield table(caption_of("By slice", rows), tuple(titles), body, numeric=" | ".join(list(titles)[1:]))
+    numeric = [title for title in list(titles)[1:] if title != "Stands apart"]
+    yield table(caption_of("By slice", rows), tuple(titles), body, numeric=" | ".join(numeric))
     yield from left_out(scores["slices_left_out"], "metrics.json" if len(rows) > LONGEST else "")
     yield from _reading(rows, evidence.inputs.modes["slices"])
+
+
+def _pass_rates(rows: list[Json]) -> dict[str, Sequence[str]]:
+    return {
+        "pass@1": [percent(row["pass_at_1"]) if row["num_tasks"] else "none" for row in rows],
+        _interval_title(rows): [share_range(row["interval"]["low"], row["interval"]["high"]) for row in rows],
+    }
+
+
+def _mean_scores(rows: list[Json]) -> dict[str, Sequence[str]]:
+    ends = [[row["mean_reward_interval"][end] for end in ("low", "high")] for row in rows]
+    return {
+        "Mean score": [decimal(row["mean_reward"]) if row["num_tasks"] else "none" for row in rows],
+        _interval_title(rows): ["none" if None in pair else " to ".join(map(decimal, pair)) for pair in ends],
+    }
 
 
 def _interval_title(rows: list[Json]) -> str:
@@ -83,15 +103,23 @@ def _interval_title(rows: list[Json]) -> str:
 
 
 def _reading(rows: list[Json], tested: list[Json]) -> Iterator[Block]:
-    """Which slices have no interval, and where to read whether a slice stands out."""
+    """Which slices have no interval, and whether a slice's score or failures stand out."""
     parts = []
     if any(0 < row["interval"]["n"] < FEWEST_UNITS for row in rows):
         parts.append(say(f"A slice of fewer than {FEWEST_UNITS} measured tasks or families has no interval."))
+    held = [row for row in rows if row.get("against_rest")]
+    if held:
+        apart = [row for row in held if stands_apart(row)]
+        found = f"{count(len(apart)) if apart else 'no'} score{'s stand' if len(apart) > 1 else ' stands'} apart"
+        parts.append(
+            say(
+                f"Of many intervals some miss by chance: of {plural(len(held), 'slice')} held against the other tasks "
+                f"(permutation of tasks, Benjamini-Hochberg q of at most {FALSE_SHARE}), {found}."
+            )
+        )
     if any(map(stands_out, tested)):
         where = link("Dominant Failure Modes", "#dominant-failure-modes")
-        parts.append(say("Of many intervals some miss by chance; what stands out beyond it stands under ", where, "."))
-    elif tested:
-        parts.append(say("Of many intervals some miss by chance: tested together, no slice stands out beyond it."))
+        parts.append(say("Failures that concentrate in a slice stand under ", where, "."))
     if parts:
         yield Paragraph(joined(parts, " "), "quiet")
 

@@ -22,6 +22,7 @@ from blade_pipeline.reporting.numbers import count, distance, level, percent, pl
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import Evidence, cited
 from blade_pipeline.reporting.view.headline import below_minimum, headline, larger_unlabelled, lever
+from blade_pipeline.reporting.view.slice_words import slice_sentence
 
 VERDICTS: dict[str, tuple[str, Tone]] = {
     "no_detectable_change": ("No detectable change", "quiet"),
@@ -69,6 +70,7 @@ def executive_summary(evidence: Evidence) -> list[Block]:
     disturbed = _disturbed_sentence(evidence)
     entries = (
         ("Score", score_sentence(evidence)),
+        *([("By slice", apart)] if (apart := slice_sentence(evidence)) else ()),
         *([("Caution", disturbed)] if disturbed else ()),
         ("Coverage", _coverage_sentence(evidence)),
         ("Largest drop-off", _drop_sentence(evidence)),
