@@ -146,7 +146,7 @@ def _failures(evidence: Evidence) -> Iterator[Block]:
         ]
         columns = "Failure class | Rollouts lost | Attempts | Terminal attempts | Rollouts recovered"
         yield table("Failures on record", columns, rows, numeric=columns.removeprefix("Failure class |"))
-        yield from _messages(coverage["failure_messages"])
+        yield from _messages(coverage.get("failure_messages") or [])
     elif not any("failures" in role for role in evidence.roles) and evidence.accounting["missing"]:
         yield absent("why rollouts are missing. There is no failures sidecar.")
     rows = [
