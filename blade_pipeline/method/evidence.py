@@ -4,6 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from blade_pipeline.method.agreed import agreed
 from blade_pipeline.method.contrasts import TELLING_ANSWER
 from blade_pipeline.method.failure_rules import PARTIAL, WRONG
 from blade_pipeline.method.responsibility import cause_of, cause_of_answer
@@ -60,9 +61,10 @@ _TASKS = """
         coalesce(lost.lost_rollouts, 0) as lost_rollouts, coalesce(lost.failed, 0) as failed,
         coalesce(lost.clean, 0) as clean,
         coalesce(lost.right_ones, 0) as right_ones, coalesce(lost.conflicts, 0) as conflicts, lost.rollouts,
-        same.task is not null as same_output,
+        same.task is not null as same_output, agreed.task is not null as agreed,
         (select coalesce(max(output_items), 0) > 0 from samples) as run_has_output
     from b left join lost using (agent, stage, task) left join same using (agent, stage, task)
+    left join agreed using (agent, stage, task)
     left join (select stage, task, min(dataset_id) as dataset_id from samples group by stage, task) as ids
         using (stage, task)
     order by b.stage, b."order", b.agent
@@ -102,7 +104,8 @@ def task_evidence(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> list
         classes=pa.Table.from_pylist(causes, schema=pa.schema(kinds)),
     )
     same = query(_SAME_OUTPUT, {"telling": TELLING_ANSWER}, samples=samples)
-    found = query(_TASKS, b=buckets, lost=lost, same=same, samples=samples)
+    one_answer = agreed(aligned, buckets)
+    found = query(_TASKS, b=buckets, lost=lost, same=same, agreed=one_answer, samples=samples)
     return [_record(row) for row in found.to_pylist()]
 
 

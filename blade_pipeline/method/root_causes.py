@@ -33,7 +33,8 @@ _OF_PLAN = ("lost", "passes", "reasons", "evident")
 SOMETIMES = "sometimes passes, and no record names a cause"
 NEVER = "never passes, and no record names a cause"
 NONE_MEASURED = "no measured repeat passes, and no record names a cause"
-BY_ELIMINATION = (SOMETIMES, NEVER, NONE_MEASURED)
+ONE_ANSWER = "never passes, and every repeat gives the same answer"
+BY_ELIMINATION = (SOMETIMES, NEVER, NONE_MEASURED, ONE_ANSWER)
 """Rules of KG and UK, which rest on nothing but the absence of another cause."""
 
 Proposal = tuple[str, str | None, str | None, str]
@@ -229,6 +230,12 @@ def _candidate(task: dict[str, Any]) -> Proposal:
     seen = f"{clean} of {failed} failed ones answered, and nothing in their rows names a cause"
     if passed:
         return "UK", SOMETIMES, confidence, f"Passes {passed} of {measured} repeats; {seen}."
+    if task["agreed"]:
+        note = (
+            f"Fails all {measured} measured repeats with one and the same answer, and nothing in their rows names a "
+            "cause: the expected answer may be wrong."
+        )
+        return "KG", ONE_ANSWER, "low", note
     if task["bucket"] == "always_fail":
         return "KG", NEVER, confidence, f"Fails all {measured} measured repeats; {seen}."
     rest = task["planned"] - measured

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from blade_pipeline.method.failure_rules import FALLBACKS, NO_OUTPUT
 from blade_pipeline.method.readings import readings
+from blade_pipeline.method.root_causes import ONE_ANSWER
 from blade_pipeline.method.sql import records
 
 Json = dict[str, Any]
@@ -137,10 +138,18 @@ def _turns(tasks: Sequence[Json], sizes: Mapping[str, int]) -> Iterable[Json]:
     return [queues[mode][turn] for turn in range(longest) for mode in largest if turn < len(queues[mode])]
 
 
-def _telling(task: Json) -> tuple[float, int]:
-    """Most even outcomes first, then most failed rollouts; a sorted list keeps the dataset's order among equals."""
+def _telling(task: Json) -> tuple[bool, float, int]:
+    """Most even outcomes first, then most failed rollouts; a sorted list keeps the dataset's order among equals.
+
+    Before them a task whose repeats all give one wrong answer: the expected one may be at fault.
+    """
     measured, passed = task["measured"], task["passed"]
-    return -passed * (measured - passed) / measured**2 if measured else 0.0, passed - measured
+    spread = -passed * (measured - passed) / measured**2 if measured else 0.0
+    return not _one_answer(task), spread, passed - measured
+
+
+def _one_answer(task: Json) -> bool:
+    return bool(task["label"]) and task["label"]["rule"] == ONE_ANSWER
 
 
 class _Told:
@@ -176,6 +185,8 @@ class _Told:
             )
         if _key(task) in self._same:
             said.append("One and the same output was scored both ways: read the verifier first.")
+        if _one_answer(task):
+            said.append("Every repeat gives the same answer: read the expected one first.")
         if task["modes"]:
             said.append(self._mode(_main(task)))
         if task["open_rows"]:

@@ -64,6 +64,17 @@ def test_a_task_that_left_no_row_is_listed_with_what_its_failures_say() -> None:
     assert told["rollouts"] == []
 
 
+def test_a_wrong_answer_that_every_repeat_gives_is_read_before_others() -> None:
+    def answers(*given: str) -> list[dict[str, Any]]:
+        return [FAIL | {"verifier": {"extracted_answer": answer}} for answer in given]
+
+    varied = [_task(n, *answers(*(f"{n}{repeat}" for repeat in range(4)))) for n in range(3)]
+    found = _list([row for task in varied for row in task] + _task(9, *answers("774", "774", "774", "774")))
+    assert _order(found)[0] == 9
+    assert "Every repeat gives the same answer: read the expected one first." in found["tasks"][0]["why"]
+    assert not any("Every repeat" in task["why"] for task in found["tasks"][1:])
+
+
 def test_the_most_even_task_comes_first_and_modes_take_turns() -> None:
     """Wrong answers: 3 + 2 + 1 failed rollouts, cut ones: 3. Even means 2 of 4, then 3 of 4, then 3 of 4 again."""
     rows = [

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from blade_pipeline.method.representatives import in_turn, main_mode
+from blade_pipeline.method.root_causes import ONE_ANSWER
 from blade_pipeline.reporting.blocks import (
     Block,
     Bullets,
@@ -31,6 +32,8 @@ DEEP = 5
 SINGLE = 12
 """Tasks shown when each ran once, one row per task."""
 SHOWN_ROLLOUTS = 8
+MOST_DOUBTED = 20
+"""Tasks named because all their repeats give one answer."""
 FURTHER = 2
 """Secondary failure modes named beside the primary one of a rollout."""
 
@@ -55,6 +58,7 @@ def never_pass(evidence: Evidence) -> Iterator[Block]:
     modes = _modes(evidence)
     shown = _representative(tasks, modes) + _representative(open_tasks, modes)
     yield Paragraph(_words(evidence, tasks, open_tasks))
+    yield from _one_answer(evidence, tasks)
     yield from _how(evidence)
     groups = evidence.inputs.contrasts["never_pass"]["groups"]
     if evidence.repeats == 1:
@@ -65,6 +69,15 @@ def never_pass(evidence: Evidence) -> Iterator[Block]:
     for task in shown[:DEEP]:
         yield from _deep(evidence, task, [row for row in rollouts if same_task(row, task)], modes)
         yield from _stand_for([group for group in groups if group["task"] and same_task(group, task)])
+
+
+def _one_answer(evidence: Evidence, tasks: list[Json]) -> Iterator[Block]:
+    """The tasks whose expected answer is in doubt."""
+    doubted = [task for task in tasks if (evidence.label_of(task) or {}).get("rule") == ONE_ANSWER]
+    if doubted:
+        shown = joined([evidence.task_name(task) for task in doubted[:MOST_DOUBTED]])
+        why = "every repeat of these tasks gives one and the same other answer"
+        yield Paragraph(say("Check first whether the expected answer is right of ", shown, f": {why}."))
 
 
 def _words(evidence: Evidence, tasks: list[Json], open_tasks: list[Json]) -> Text:
