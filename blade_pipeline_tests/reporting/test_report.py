@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from blade_pipeline.reporting import ReportInputs, build_report, markdown_summary, verdict
@@ -94,6 +95,22 @@ def test_deep_dives_name_rollouts_with_file_and_line(mixed: str) -> None:
     # task 4 is FPFF; rows before it: 4 x 4 = 16, so its rows are lines 17 to 20
     assert "- Passing: `4-1` (`rollouts.jsonl` line 18)" in mixed
     assert "- Failing: `4-0` (`rollouts.jsonl` line 17), `4-2` (`rollouts.jsonl` line 19)" in mixed
+
+
+def test_a_task_whose_repeats_were_asked_something_else_does_not_stay_the_same(mixed: str) -> None:
+    # blackjack deals another hand in every repeat. Task 4 is FPFF, task 0 PPPP.
+    assert "decides between passing and failing, because the task stays the same." in mixed
+    inputs = mixed_run()
+    asked = [
+        f"hand {repeat}" if task in ("0", "4") else f"task {task}"
+        for task, repeat in zip(*(inputs.aligned[name].to_pylist() for name in ("task", "repeat")), strict=True)
+    ]
+    place = inputs.aligned.schema.get_field_index("prompt_digest")
+    dealt = replace(inputs, aligned=inputs.aligned.set_column(place, "prompt_digest", pa.array(asked)))
+    assert (
+        "decides between passing and failing or what the repeats were asked: the requests differ between the repeats "
+        "of `4`."
+    ) in build_report(dealt)["report.md"].decode()
 
 
 def test_the_ablation_starts_from_what_the_lost_rollouts_leave_and_ends_at_the_best(mixed: str) -> None:

@@ -1,5 +1,6 @@
 """Sometimes-Pass Deep Dives: the same task passing and failing."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from blade_pipeline.method.stratified import FALSE_SHARE
@@ -19,7 +20,7 @@ from blade_pipeline.reporting.blocks import (
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, decimal, plural, probability
 from blade_pipeline.reporting.text import clean
-from blade_pipeline.reporting.view.evidence import Evidence, place, same_task
+from blade_pipeline.reporting.view.evidence import Evidence, names, place, same_task
 from blade_pipeline.reporting.view.tasks import tasks_in
 from blade_pipeline.reporting.view.trail import trail
 
@@ -43,7 +44,9 @@ def sometimes_pass(evidence: Evidence) -> Iterator[Block]:
     yield Paragraph(
         say(
             f"{plural(len(tasks), 'task')} {words} passing and failing repeats{_some(tasks, ordered)}. ",
-            "They show what decides between passing and failing, because the task stays the same.",
+            "They show what decides between passing and failing",
+            *_as_far_as(evidence, [task["task"] for task in tasks]),
+            ".",
             evidence.cite("within-task difference", "verifier"),
         )
     )
@@ -54,6 +57,18 @@ def sometimes_pass(evidence: Evidence) -> Iterator[Block]:
     for task in ordered:
         mine = [row for row in rollouts if same_task(row, task)]
         yield from _contrast(evidence, task, mine, [c for c in contrasts if _about(c, task)][:2])
+
+
+def _as_far_as(evidence: Evidence, tasks: list[str]) -> Text:
+    """Whether the requests of a task are the same in all repeats: an environment may deal another hand in each."""
+    asked: dict[str, set[str]] = defaultdict(set)
+    for row in evidence.rollouts(tasks, "prompt_digest"):
+        if row["prompt_digest"] is not None:
+            asked[row["task"]].add(row["prompt_digest"])
+    unlike = [task for task in tasks if len(asked[task]) > 1]
+    if not unlike:
+        return say(", because the task stays the same")
+    return say(" or what the repeats were asked: the requests differ between the repeats of ", names(unlike))
 
 
 def _some(tasks: list[Json], shown: list[Json]) -> str:
