@@ -9,6 +9,10 @@ LONGEST = 200
 
 _WINDOW = 800
 _MARK = re.compile(r"(?i)answer\b[^\w\n]{0,6}?(?:\bis\b|\bwas\b|\bwould be\b|[=:])\W{0,8}([^\n]{1,200})")
+_CHOSEN = re.compile(
+    r"(?i)\b(?:option|choice|letter)\s+(?:is|was|must be)\b\s*(?:therefore|thus|then|clearly)?\W{0,8}([^\n]{1,200})"
+)
+_LAST_LETTER = re.compile(r"(?:\(([A-Z])\)|\*\*([A-Z])\*\*|(?:^|\n)\W*([A-Z])(?=\W*$))[\s.*_]*$")
 _BOX = "\\boxed{"
 _BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{[^{}]*\}){1,200})\}")
 _LETTER = re.compile(r"^[\W_]*(?:option\s+|choice\s+)?([A-Za-z])(?:[\W_]*$|[).:\]},*]+\s*)", re.IGNORECASE)
@@ -19,19 +23,20 @@ _OPTIONS = ("options", "choices")
 def states_expected(row: dict[str, Any], names: tuple[str, ...], text: str) -> bool | None:
     r"""Whether the answer that a text gives at its end is the expected one, up to notation or as the option's letter.
 
-    The end is what follows the last "answer is" or "answer:", or stands in the last ``\boxed{}`` of the last 800
-    characters. Null where the text names no answer so, or the row holds no short expected one.
+    The end is what follows the last "answer is", "answer:" or "option is", or stands in the last ``\boxed{}`` of the
+    last 800 characters; else a capital letter in brackets, in bold or on a line of its own that ends the text. Null
+    where the text names no answer so, or the row holds no short expected one.
 
     Args:
         row: the rollout.
         names: its fields that may hold the expected answer; the first with a value counts.
         text: its last message.
     """
-    said = _said(text[-_WINDOW:])
-    if not said:
-        return None
     expected = next((row[name] for name in names if row[name] not in (None, "", [], {})), None)
     if type(expected) is bool or not isinstance(expected, (str, int, float)) or len(str(expected)) > LONGEST:
+        return None
+    said = _said(text[-_WINDOW:])
+    if not said:
         return None
     options = _options(row)
     wanted = _readings(str(expected), options)
@@ -43,7 +48,15 @@ def _said(tail: str) -> list[str]:
     found = _BOXED.findall(tail)[-1:] if "\\" in tail and _BOX in tail else []
     at = max(tail.rfind("nswer"), tail.rfind("NSWER")) - 1
     named = _MARK.match(tail, at) if at >= 0 else None
-    return found if named is None else [*found, named[1]]
+    found = found if named is None else [*found, named[1]]
+    return found or _chosen(tail)
+
+
+def _chosen(tail: str) -> list[str]:
+    """The option that the end of a text names, without the word answer."""
+    named = [found[1] for found in _CHOSEN.finditer(tail)][-1:]
+    letter = _LAST_LETTER.search(tail)
+    return named or ([next(filter(None, letter.groups()))] if letter else [])
 
 
 def _readings(text: str, options: dict[str, str]) -> set[str]:

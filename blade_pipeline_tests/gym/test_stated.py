@@ -25,6 +25,11 @@ def _states(text: str, expected: Any, options: Any = None) -> bool | None:
         ("Answer: (b)", "B", None),
         ("Final answer: B", "71 nm", ["5 nm", "71 nm"]),
         ("Answer: 71 nm", "B", {"A": "5 nm", "B": "71 nm"}),
+        ("The correct option is therefore (D).", "D", None),
+        ("The best choice is **C**", "C", None),
+        ("Ruling out A and B leaves (C).", "C", None),
+        ("Both fit, but the second fits better.\n\n**B**", "71 nm", ["5 nm", "71 nm"]),
+        ("A is too small.\nB", "B", None),
         ("first I thought the answer is 7, but the answer is: 9", "9", None),
     ],
 )
@@ -39,6 +44,8 @@ def test_the_expected_answer_is_stated(text: str, expected: Any, options: Any) -
         ("42 is too much. Answer: 41", 42, None),
         ("Answer: A cat sat there", "A", None),
         ("Answer: A", "123 nm", LISTED),
+        ("The correct option is (D).", "A", None),
+        ("Answer: A, which rules out (B)", "B", None),
         ("the answer is 9, no, the answer is: 7", "9", None),
     ],
 )
