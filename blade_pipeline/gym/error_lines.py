@@ -21,6 +21,9 @@ MOST_LINES = 8
 _HEAD, _TAIL = 4_000, 12_000
 """Characters of a text that are searched: what follows from an error is long, and stands between them."""
 
+_MIDDLE = 100_000
+"""Characters behind the head, and as many before the tail, that are searched where these name no error."""
+
 _HITS = 12
 """The first and the last places, so many each, at which a part of a word is looked at."""
 
@@ -134,17 +137,28 @@ def _collect(found: dict[str, list[str]], name: str, text: str) -> None:
 
 def _telling(text: str) -> list[str]:
     """Lines that name an error; without one those that only pass it on, without these such as speak of failing."""
-    if len(text) > _HEAD + _TAIL:
-        text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
     ranked: tuple[dict[str, str], ...] = ({}, {}, {})
-    for parts in (_NAMING, _SPEAKING):
-        for line in _lines(text, parts):
+    for part, words in _searched(text):
+        for line in _lines(part, words):
             if (told := _told(line)) is not None:
                 ranked[told[0]].setdefault(_digitless(told[1]), told[1])
         if ranked[0]:
             break
     lines = list(next(filter(None, ranked), {}).values())
     return lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 3], *lines[-3:]]
+
+
+def _searched(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Parts of a text with the words to look for, in the order in which they are searched."""
+    if len(text) <= _HEAD + _TAIL:
+        ends = text
+        yield ends, _NAMING
+    else:
+        ends = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
+        yield ends, _NAMING
+        middle = text[_HEAD:-_TAIL]
+        yield (middle if len(middle) <= 2 * _MIDDLE else f"{middle[:_MIDDLE]}\n{middle[-_MIDDLE:]}"), _NAMING
+    yield ends, _SPEAKING
 
 
 def _lines(text: str, parts: tuple[str, ...]) -> dict[str, None]:

@@ -63,7 +63,22 @@ def test_equal_errors_count_once_and_of_many_the_first_and_the_last_are_kept() -
     assert (kept[0], kept[-1]) == ("KeyError: port a of step 0", "KeyError: port p of step 0")
 
 
-def test_what_stands_in_the_middle_of_a_huge_log_is_not_searched() -> None:
+@pytest.mark.parametrize("before", [0, 20_000, 90_000])
+def test_an_error_in_the_middle_of_a_huge_log_is_found_where_its_ends_name_none(before: int) -> None:
+    filler = "unpacking a layer of the image\n"
+    near, far = filler * (1 + before // len(filler)), filler * 10_000
+    assert len(far) > 300_000
+    assert _lines(f"{near}KeyError: middle\n{far}2 checks failed\n") == ["KeyError: middle"]
+    assert _lines(f"{far}KeyError: middle\n{near}2 checks failed\n") == ["KeyError: middle"]
+
+
+def test_what_stands_far_from_both_ends_of_a_huge_log_is_not_searched() -> None:
+    filler = "unpacking a layer of the image\n" * 4_000
+    assert len(filler) > 112_000
+    assert _lines(f"{filler}KeyError: middle\n{filler}2 checks failed\n") == ["2 checks failed"]
+
+
+def test_what_stands_in_the_middle_of_a_huge_log_is_not_searched_where_its_ends_name_errors() -> None:
     filler = "nothing of note\n" * 40_000
 
     assert _lines(f"KeyError: first\n{filler}KeyError: middle\n{filler}KeyError: last") == [
