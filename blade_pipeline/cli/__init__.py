@@ -1,7 +1,10 @@
 """The ``blade`` command: every subcommand lives in its own module and is imported when it is asked for."""
 
 import gc
+import os
+import sys
 from importlib import import_module
+from io import FileIO, TextIOWrapper
 
 import click
 
@@ -54,11 +57,19 @@ def group() -> None:
     """Turns NeMo Gym run directories into BLADE reports whose every number traces to rows."""
 
 
+def _open_what_is_closed() -> None:
+    """Lets a command that was started without standard output or error, as ``>&-`` does, speak to nobody."""
+    sys.stdout = sys.stdout or TextIOWrapper(FileIO(os.devnull, "w"))
+    sys.stderr = sys.stderr or TextIOWrapper(FileIO(os.devnull, "w"))
+
+
 def main() -> None:
     """Entry point of the console script."""
+    _open_what_is_closed()
     gc.set_threshold(100_000)  # imports and rows are many objects and hardly any cycles: a tenth of a command
     try:
         with OneSentence():
             group(prog_name="blade", standalone_mode=False)
+            sys.stdout.flush()
     finally:
         gc.freeze()  # the collections of an ending interpreter took a second after a large run

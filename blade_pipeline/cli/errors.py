@@ -1,5 +1,6 @@
 """Turns what goes wrong into one sentence on standard error and an exit code."""
 
+import errno
 import os
 import sys
 import traceback
@@ -13,6 +14,7 @@ from blade_pipeline.models import BladeError
 from blade_pipeline.models import UsageProblem as UsageProblem
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class OneSentence:
@@ -55,4 +57,6 @@ def _told(error: BaseException) -> tuple[str, int] | None:
         return "stopped", INTERRUPTED
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename} cannot be used ({error.strerror}); mend its permissions or name another.", FAILED
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        return f"what was asked for could not be written ({error.strerror})", FAILED
     return None
