@@ -37,6 +37,7 @@ def recommendations(shared: Shared) -> Iterator[Block]:
             percent(row["recoverable_score"]), f"{count(row['by_analyst'])} / {count(row['by_rule'])}",
         )
         for row in shared.causes["recommendations"]
+        if row["tasks"]
     ]  # fmt: skip
     if not rows:
         yield absent("a recommendation. No task lost score for a labelled cause.")
