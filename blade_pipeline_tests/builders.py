@@ -5,7 +5,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from blade_pipeline.tables import ALIGNED_SAMPLES, OUTCOME_BUCKETS
+from blade_pipeline.tables import ALIGNED_SAMPLES, FAILURE_MODES, OUTCOME_BUCKETS
+
+NO_MODES = FAILURE_MODES.empty_table()
+"""The failure modes of a run of which none is told."""
 
 
 def aligned(rows: list[dict[str, Any]]) -> pa.Table:

@@ -12,9 +12,9 @@ from blade_pipeline.storage import Artifact
 def compute(inputs: Inputs) -> Artifact:
     """The contrasts document."""
     aligned, buckets, modes = (inputs.table(n) for n in ("aligned_samples", "outcome_buckets", "failure_modes"))
-    document = contrasts(aligned, buckets) | patterns(aligned, buckets, modes)
+    document = contrasts(aligned, buckets, modes) | patterns(aligned, buckets, modes)
     never = representatives(aligned, buckets, modes)
-    return Artifact(document=document | {"lengths": lengths(aligned), "never_pass": never})
+    return Artifact(document=document | {"lengths": lengths(aligned, modes), "never_pass": never})
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

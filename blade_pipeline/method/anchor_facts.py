@@ -28,22 +28,27 @@ def anchor_facts(
 
     Every number of a sentence stands in its ``evidence.numbers``, rounded as printed, and ``evidence.query`` gives
     the same numbers from the store; names stand in backticks. The hardest to guess come first, facts of one
-    difficulty in a fixed order of kinds, so that equal documents give equal facts.
+    difficulty in a fixed order of kinds, so that equal documents give equal facts. A length leads only where no
+    pattern, slice or mode with a symptom stands out: it says how rollouts fail, and not what goes wrong.
 
     Returns:
         ``{benchmark, model, facts: [{id, fact, difficulty, evidence: {kind, query, numbers, about?, rows?}}]}``.
     """
     of = Scope(benchmark, run)
-    found = [
-        *contrasting.difference_facts(of, contrasts),
-        *contrasting.length_facts(of, contrasts),
+    telling = [
         *slices.slice_score_facts(of, scores),
+        *contrasting.act_facts(of, contrasts),
         *failures.concentration_fact(of, modes),
         *failures.infrastructure_fact(of, modes),
+        *failures.mode_facts(of, modes),
+    ]
+    found = [
+        *telling,
         *failures.shared_symptom_fact(of, modes),
         *tasks.drop_fact(of, funnel),
-        *failures.mode_facts(of, modes),
         *failures.cause_fact(of, causes),
+        *contrasting.difference_facts(of, contrasts, leads=all(fact.difficulty == "low" for fact in telling)),
+        *contrasting.length_facts(of, contrasts),
         *tasks.never_fact(of, buckets),
         *counts.retry_fact(of, scores),
         *tasks.undecided_fact(of, buckets),

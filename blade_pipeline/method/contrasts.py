@@ -8,6 +8,7 @@ from blade_pipeline.method.arrays import row_numbers
 from blade_pipeline.method.first_difference import first_difference
 from blade_pipeline.method.sql import query
 from blade_pipeline.method.stratified import stratified
+from blade_pipeline.method.undisturbed import undisturbed
 
 MOST_SHOWN = 20
 """Pairs that the document holds; the averages are over every task."""
@@ -56,12 +57,13 @@ _SAME_OUTPUT = """
 """
 
 
-def contrasts(aligned: pa.Table, buckets: pa.Table) -> dict[str, Any]:
+def contrasts(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> dict[str, Any]:
     """Contrast the tasks that pass sometimes.
 
     Of each such task the passing and the failing rollout closest in length are shown, for the first 20 tasks in the
     dataset's order; ``stratified`` averages the within-task differences over all of them, each task weighing the
-    same; ``same_output`` names tasks where one and the same output was scored both ways.
+    same, without failing rollouts that an outage or a limit ended; ``same_output`` names tasks where one and the same
+    output was scored both ways.
     """
     sometimes = query(
         "select agent, stage, task from b where bucket = 'sometimes_pass'", b=buckets.select([*_TASKS, "bucket"])
@@ -72,7 +74,7 @@ def contrasts(aligned: pa.Table, buckets: pa.Table) -> dict[str, Any]:
     pairs = query(_PAIRS, {"most": MOST_SHOWN, "paired": PAIRED}, mixed=slim).to_pylist()
     return {
         "contrasts": [_contrast(pair, mixed) for pair in pairs],
-        "stratified": stratified(mixed),
+        "stratified": stratified(undisturbed(mixed, modes)),
         "same_output": query(_SAME_OUTPUT, {"telling": TELLING_ANSWER}, mixed=slim).to_pylist(),
         "tasks": sometimes.num_rows,
         "shown": len(pairs),
@@ -104,7 +106,7 @@ FEATURES = {
     "output tokens": "output_tokens",
     "total tokens": "total_tokens",
     "reasoning tokens": "reasoning_tokens",
-    "answer length": "answer_length",
+    "answer characters": "answer_length",
     "score": "score",
 }
 """Columns of the aligned samples by the names that reports give them."""

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from blade_pipeline.method.facts import Fact, Scope, at, counted, is_member, member, percent, rounded, shown
+from blade_pipeline.method.facts import Difficulty, Fact, Scope, at, counted, is_member, member, percent, rounded, shown
 from blade_pipeline.method.length_findings import among
-from blade_pipeline.method.lengths import CONTROLS
+from blade_pipeline.method.lengths import CONTROLS, LENGTHS
 from blade_pipeline.method.stratified import FALSE_SHARE
 
 MANY_TASKS = 10
@@ -14,17 +14,27 @@ MOST_PATTERNS = 3
 _ASSET = "trajectory_contrasts"
 
 
-def difference_facts(of: Scope, contrasts: dict[str, Any]) -> Iterator[Fact]:
-    """The clearest within-task difference between passing and failing rollouts, or that none is clear."""
+def act_facts(of: Scope, contrasts: dict[str, Any]) -> Iterator[Fact]:
+    """What failing rollouts leave out or do, and outputs that were scored both ways."""
+    yield from _pattern_facts(of, contrasts)
+    yield from _same_output_fact(of, contrasts)
+
+
+def difference_facts(of: Scope, contrasts: dict[str, Any], *, leads: bool) -> Iterator[Fact]:
+    """The clearest within-task difference between passing and failing rollouts, or that none is clear.
+
+    Args:
+        of: the run.
+        contrasts: ``trajectory_contrasts``.
+        leads: whether a length may stand first, since nothing that says more stands out.
+    """
     tested = [row for row in contrasts["stratified"] if row["q"] is not None]
     if tested:
         clearest = min(tested, key=lambda row: row["q"])
         if clearest["q"] <= FALSE_SHARE:
-            yield _difference_fact(of, clearest)
+            yield _difference_fact(of, clearest, "high" if leads or clearest["feature"] not in LENGTHS else "medium")
         elif max(row["tasks"] for row in tested) >= MANY_TASKS:
             yield _no_difference_fact(of, tested)
-    yield from _pattern_facts(of, contrasts)
-    yield from _same_output_fact(of, contrasts)
 
 
 def length_facts(of: Scope, contrasts: dict[str, Any]) -> Iterator[Fact]:
@@ -60,7 +70,7 @@ def _fate(found: dict[str, Any]) -> str:
     return words[last[0]] if last else "nothing was there to control for"
 
 
-def _difference_fact(of: Scope, row: dict[str, Any]) -> Fact:
+def _difference_fact(of: Scope, row: dict[str, Any], difficulty: Difficulty) -> Fact:
     numbers = {"passing": rounded(row["passing"]), "failing": rounded(row["failing"]), "tasks": row["tasks"]}
     columns = {
         "passing": shown(member("passing", "double"), ".3g"),
@@ -72,7 +82,7 @@ def _difference_fact(of: Scope, row: dict[str, Any]) -> Fact:
         f"Within the same task, passing rollouts have on average {numbers['passing']} for `{row['feature']}` "
         f"and failing ones {numbers['failing']}, over {counted(row['tasks'], 'sometimes-pass task')}."
     )
-    return Fact(sentence, "high", "within-task difference", numbers, query, [row])
+    return Fact(sentence, difficulty, "within-task difference", numbers, query, [row])
 
 
 def _no_difference_fact(of: Scope, tested: list[dict[str, Any]]) -> Fact:

@@ -314,7 +314,7 @@ RULES = (
         "the last assistant message holds no text, where other rollouts or a run without tools hold one",
         "BI",
         True,
-        "'answer length=0'",
+        "'answer characters=0'",
         "response",
     ),
     Rule(
@@ -399,7 +399,7 @@ DECLINED = Rule(
     "the last assistant message is short and holds words of regret or inability, in whatever language",
     "BI",
     True,
-    "'answer length=' || answer_length",
+    "'answer characters=' || answer_length",
     "response",
 )
 """Known by its words only, of which a list never has all: last, so that it parts no other mode."""

@@ -12,6 +12,7 @@ from blade_pipeline.method.concentrations import task_numbers
 from blade_pipeline.method.expressions import Mask
 from blade_pipeline.method.length_findings import length_findings
 from blade_pipeline.method.strata import crossed, has_both, same_pass_rate
+from blade_pipeline.method.undisturbed import undisturbed
 from blade_pipeline.statistics import benjamini_hochberg, stratified_superiority
 
 LENGTHS = {
@@ -19,36 +20,47 @@ LENGTHS = {
     "tool calls": "tool_calls",
     "output tokens": "output_tokens",
     "reasoning tokens": "reasoning_tokens",
-    "answer length": "answer_length",
+    "answer characters": "answer_length",
 }
 """Columns of the aligned samples by the names that reports give them."""
 CONTROLS = ("pooled", "fields", "pass_rate")
 """The comparisons, each within finer strata than the one before."""
-_COLUMNS = ["agent", "stage", "task", "slices", "passed", *LENGTHS.values()]
+_COLUMNS = ["agent", "stage", "task", "repeat", "slices", "passed", *LENGTHS.values()]
 Control = tuple[str, Counts]
 
 
-def lengths(aligned: pa.Table) -> dict[str, Any]:
+def lengths(aligned: pa.Table, modes: pa.Table) -> dict[str, Any]:
     """Lengths of failing against passing rollouts of all tasks, without and with control for what tasks they are.
 
     Three comparisons, each of failing with passing rollouts of one stratum: ``pooled``; ``fields``, strata of equal
     agent, stage and slice fields, among them a field of difficulty; ``pass_rate``, these split by how many of the
     task's repeats were measured and passed. In the last one passing and failing rollouts come from the very same
     tasks, so that no trait of a task can make the difference, and tasks that always or never pass have no say.
+    Failing rollouts that an outage or a limit ended are left out, since it made their length.
 
     Args:
         aligned: ``ALIGNED_SAMPLES``.
+        modes: ``FAILURE_MODES``.
 
     Returns:
-        ``{fields, fields_left_out, controls, features, findings}``. ``controls`` counts the pairs, rollouts, tasks and
-        strata that hold both verdicts, by control. A feature is ``{feature, failing, passing, failing_median,
-        passing_median}`` and by control ``{share, p, q}``: the share of pairs in which the failing rollout is longer
-        (``stratified_superiority``); q corrects over all features and controls. A finding is ``{features, pooled,
-        then, sentence}``.
+        ``{left_out, fields, fields_left_out, controls, features, findings}``; ``left_out`` counts rollouts, and
+        ``controls`` the pairs, rollouts, tasks and strata that hold both verdicts, by control. A feature is ``{feature,
+        failing, passing, failing_median, passing_median}`` and by control ``{share, p, q}``: the share of pairs in
+        which the failing rollout is longer (``stratified_superiority``); q corrects over all features and controls. A
+        finding is ``{features, pooled, then, sentence}``.
     """
-    samples = aligned.select([*_COLUMNS, "outcome"]).filter(pc.equal(aligned["outcome"], "measured"))
+    measured = aligned.select([*_COLUMNS, "outcome"]).filter(pc.equal(aligned["outcome"], "measured"))
+    samples = undisturbed(measured, modes)
+    left_out = measured.num_rows - samples.num_rows
     passed = np.asarray(samples["passed"], dtype=np.bool_)
-    nothing: dict[str, Any] = {"fields": [], "fields_left_out": [], "controls": {}, "features": [], "findings": []}
+    nothing: dict[str, Any] = {
+        "left_out": left_out,
+        "fields": [],
+        "fields_left_out": [],
+        "controls": {},
+        "features": [],
+        "findings": [],
+    }
     if passed.all() or not passed.any():
         return nothing
     tasks = np.unique(task_numbers(samples), return_inverse=True)[1].reshape(-1)
@@ -56,6 +68,7 @@ def lengths(aligned: pa.Table) -> dict[str, Any]:
     controls = list(_controls(cells.strata, cells.fields, tasks, passed))
     features = _corrected(list(_features(samples, tasks, passed, controls)))
     return {
+        "left_out": left_out,
         "fields": cells.fields,
         "fields_left_out": cells.left_out,
         "controls": {name: _size(strata, tasks, passed) for name, strata in controls},

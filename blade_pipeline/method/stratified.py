@@ -34,8 +34,8 @@ _LONG = """
         ) where regexp_matches(entry.key, '(^|_)(turns?|steps?|latency|seconds|duration|run_time|ms)(_|$)')
     ), plain as (
         unpivot (select position, output_items as steps, tool_calls as "tool calls", tool_errors as "tool errors",
-            output_tokens as "output tokens", reasoning_tokens as "reasoning tokens", answer_length as "answer length",
-            if(incomplete_reason is null, 0, 1) as "cut short" from (
+            output_tokens as "output tokens", reasoning_tokens as "reasoning tokens",
+            answer_length as "answer characters", if(incomplete_reason is null, 0, 1) as "cut short" from (
                 select position, output_items, tool_calls, tool_errors, output_tokens, reasoning_tokens,
                     answer_length, incomplete_reason from mixed))
         on columns(* exclude (position)) into name feature value value

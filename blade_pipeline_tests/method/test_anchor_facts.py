@@ -36,7 +36,7 @@ def _facts(rows: list[dict[str, Any]], **changes: Any) -> list[dict[str, Any]]:
     given = {
         "coverage": coverage,
         "scores": scores,
-        "contrasts": contrasts(samples, buckets) | {"lengths": lengths(samples)},
+        "contrasts": contrasts(samples, buckets, modes) | {"lengths": lengths(samples, modes)},
     } | changes
     found = anchor_facts(
         "sums",

@@ -6,7 +6,7 @@ import pytest
 
 from blade_pipeline.method.contrasts import MOST_SHOWN, contrasts
 from blade_pipeline.method.side_by_side import side_by_side
-from blade_pipeline_tests.builders import aligned, buckets_of
+from blade_pipeline_tests.builders import NO_MODES, aligned, buckets_of
 
 CALL = ["tool_call", "search", 10, None, 0]
 OUTPUT = ["tool_output", "search", 50, None, 0]
@@ -31,7 +31,7 @@ def _row(task: Any, repeat: int, passed: bool, steps: list[list[Any]], **extra: 
 
 def _contrasts(rows: list[dict[str, Any]]) -> dict[str, Any]:
     samples = aligned(rows)
-    return contrasts(samples, buckets_of(samples))
+    return contrasts(samples, buckets_of(samples), NO_MODES)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_of_very_many_repeats_the_first_two_hundred_of_each_kind_are_paired() ->
     rows += [_row(0, repeat, True, [ANSWER]) for repeat in range(1, 201)]
     rows += [_row(0, 201, True, [CALL, OUTPUT, ANSWER])]
     samples = aligned(rows)
-    [shown] = contrasts(samples, buckets_of(samples))["contrasts"]
+    [shown] = contrasts(samples, buckets_of(samples), NO_MODES)["contrasts"]
     [opened] = side_by_side(samples, buckets_of(samples))
     assert [pair["passing"]["repeat"] for pair in (shown, opened)] == ["1", "1"]
 
@@ -167,7 +167,7 @@ def test_every_feature_of_six_tasks_is_corrected_for_all_of_them() -> None:
     found = _contrasts([row(task, repeat) for task in range(6) for repeat in range(2)])["stratified"]
     assert {entry["feature"]: entry["q"] for entry in found} == {
         "output tokens": pytest.approx(2 / 32),
-        "answer length": 1.0,
+        "answer characters": 1.0,
         "num turns": None,
     }
 
@@ -178,7 +178,7 @@ def test_tools_are_counted_by_name_and_null_features_left_out() -> None:
     assert found["calls of search"] == 2
     assert found["tool calls"] == 2
     assert "output tokens" not in found
-    assert "answer length" not in found  # equal everywhere
+    assert "answer characters" not in found  # equal everywhere
 
 
 def test_process_numbers_of_the_verifier_are_features_and_its_scores_are_not() -> None:

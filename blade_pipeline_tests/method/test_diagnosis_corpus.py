@@ -60,7 +60,7 @@ def diagnosed(shared: Path) -> dict[str, dict[str, Any]]:
         buckets, _ = outcome_buckets(data.aligned, profile)
         modes, document = failure_modes(data.aligned, profile)
         phases = funnel(data.aligned, profile)
-        pairs = contrasts(data.aligned, buckets) | {"lengths": lengths(data.aligned)}
+        pairs = contrasts(data.aligned, buckets, modes) | {"lengths": lengths(data.aligned, modes)}
         causes = root_causes(data.aligned, buckets, modes, {}, profile)
         facts = anchor_facts(
             run.benchmark, run.run, run.model, data.coverage, data.scores, buckets, document, phases, pairs, causes

@@ -24,7 +24,7 @@ def _list(rows: list[dict[str, Any]], labels: list[dict[str, Any]] | None = None
     buckets = buckets_of(samples)
     modes, document = failure_modes(samples, profile)
     causes = root_causes(samples, buckets, modes, {"labels": labels or []}, profile)
-    return worklist(samples, buckets, modes, document, causes, contrasts(samples, buckets), limit=limit)
+    return worklist(samples, buckets, modes, document, causes, contrasts(samples, buckets, modes), limit=limit)
 
 
 def _order(found: dict[str, Any]) -> list[int]:

@@ -49,7 +49,7 @@ def said_of(folder: Path) -> Said:
     data = analyzed(run)
     buckets, _ = outcome_buckets(data.aligned, Profile())
     table, modes = failure_modes(data.aligned, Profile())
-    seen = contrasts(data.aligned, buckets) | patterns(data.aligned, buckets, table)
+    seen = contrasts(data.aligned, buckets, table) | patterns(data.aligned, buckets, table)
     causes = root_causes(data.aligned, buckets, table, _NO_LABELS, Profile(), seen["patterns"])
     rollouts: dict[str, set[Key]] = {}
     for row in table.select(["task", "repeat", "mode"]).to_pylist():

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from blade_pipeline.method.lengths import LENGTHS
+from blade_pipeline.method.undisturbed import ENDED
 from blade_pipeline.method.verification.cell import Cell
 from blade_pipeline.method.verification.claims import Claim, claim, exactly, named
 from blade_pipeline.method.verification.evidence import Evidence
@@ -17,12 +18,14 @@ from blade_pipeline.method.verification.ratios import N
 from blade_pipeline.method.verification.sentences import Sentence
 
 Row = dict[str, Any]
+_KEY = ["agent", "stage", "task", "repeat"]
 _CONTROLS = {
     "pooled": "pooled",
     "equal fields": "fields",
     "equal fields and pass rate": "pass_rate",
     "equal pass rate": "pass_rate",
 }
+_LEFT_OUT = re.compile(rf"Left out: (?P<rollouts>{N}) failing rollouts? that an outage or a limit ended")
 _MEDIANS = {"median, failing": False, "median, passing": True}
 _SIZE = re.compile(
     rf"(?P<control>Pooled|Equal (?:fields|pass rate|fields and pass rate)): (?P<pairs>{N}) pairs? of "
@@ -52,7 +55,9 @@ class Lengths:
                 yield from claim(figure, exactly(value, f"{feature}, {cell.heading}"))
 
     def of_sentence(self, sentence: Sentence) -> Iterator[Claim]:
-        """How many rollouts, tasks and strata a column compares."""
+        """How many rollouts, tasks and strata a column compares, and how many rollouts are in none."""
+        for found in _LEFT_OUT.finditer(sentence.text):
+            yield from named(found, sentence.figures, {"rollouts": len(self._disturbed)}, "rollouts left out")
         for found in _SIZE.finditer(sentence.text) if self._document else ():
             right = self._size(_CONTROLS[found["control"].lower()])
             yield from named(found, sentence.figures, right, f"compared, {found['control'].lower()}")
@@ -94,9 +99,16 @@ class Lengths:
     @cached_property
     def _rows(self) -> list[Row]:
         aligned = self._evidence.aligned
-        wanted = ["agent", "stage", "task", "slices", "passed", "outcome", *LENGTHS.values()]
+        wanted = [*_KEY, "slices", "passed", "outcome", *LENGTHS.values()]
         rows: list[Row] = aligned.select(wanted).to_pylist()
-        return [row for row in rows if row["outcome"] == "measured"]
+        return [row for row in rows if row["outcome"] == "measured" and _key(row) not in self._disturbed]
+
+    @cached_property
+    def _disturbed(self) -> set[tuple[Any, ...]]:
+        """Failing rollouts with a mode of an outage or a limit."""
+        rows: list[Row] = self._evidence.modes.select([*_KEY, "mode", "secondary", "root_cause"]).to_pylist()
+        shown = ((row, {row["mode"], *(row["secondary"] or "").split(",")}) for row in rows)
+        return {_key(row) for row, codes in shown if row["root_cause"] == "IR" or codes & ENDED}
 
     @cached_property
     def _rates(self) -> Mapping[Any, tuple[int, int]]:
@@ -111,6 +123,10 @@ def _known(rows: list[Row], feature: str, *, passed: bool) -> list[float]:
     return sorted(
         row[LENGTHS[feature]] for row in rows if row["passed"] is passed and row[LENGTHS[feature]] is not None
     )
+
+
+def _key(row: Row) -> tuple[Any, ...]:
+    return tuple(row[name] for name in _KEY)
 
 
 def _task(row: Row) -> tuple[Any, ...]:

@@ -54,6 +54,9 @@ def _explained(document: Json, controls: dict[str, str]) -> Text:
         f"{plural(size['tasks'], 'task')}, in {plural(size['strata'], 'stratum', 'strata')} with both verdicts."
         for title, size in ((title, document["controls"][name]) for name, title in controls.items())
     ]
+    left_out = document["left_out"]
+    if left_out:
+        sizes.append(f" Left out: {plural(left_out, 'failing rollout')} that an outage or a limit ended.")
     return say(
         "Of all pairs of a failing and a passing rollout in one stratum, ties as half: 50% is no difference. The test "
         "exchanges whole tasks of a stratum, and rollouts inside a task (van Elteren 1960); q corrects over the table.",
