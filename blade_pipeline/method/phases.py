@@ -15,7 +15,10 @@ from blade_pipeline.method.expressions import Mask, evaluate
 from blade_pipeline.method.failure_rules import NO_OUTPUT, RULES
 from blade_pipeline.method.modes import discriminates, flags, outcome_masks
 from blade_pipeline.method.signals import signals
+from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
+
+_WORK_COLUMNS = ["tool_calls", "tool_errors", "steps", "checked", "score", "passed"]
 
 
 class Phase(NamedTuple):
@@ -35,10 +38,37 @@ class _SymptomPhase(NamedTuple):
     rule: str
 
 
-_SYMPTOM_PHASES = (
-    _SymptomPhase(
-        "responded", ("silent",), "response_known", "a response", "the response holds an output, or a patch was left"
+class _WorkPhase(NamedTuple):
+    """A step of the work: ``lacks`` and ``known`` are SQL, whether a row does without it and whether a row has it."""
+
+    phase: str
+    lacks: str
+    known: str
+    rule: str
+
+
+_WORK_PHASES = (
+    _WorkPhase("used a tool", "tool_calls = 0", "tool_calls > 0", "a tool was called"),
+    _WorkPhase(
+        "a tool answered",
+        "tool_calls > 0 and tool_errors >= tool_calls",
+        "tool_errors > 0 and tool_errors < tool_calls",
+        "not every call of a tool gave an error",
     ),
+    _WorkPhase("changed a file", "steps is not null and checked is null", "checked is not null", "a file was changed"),
+    _WorkPhase(
+        "checked the change",
+        "not checked",
+        "checked",
+        "tests, a checker or a program ran after the last change of a file",
+    ),
+)
+_SOME_CREDIT = _WorkPhase("some credit", "score <= 0", "score > 0 and not passed", "the score is above 0")
+
+_RESPONDED = _SymptomPhase(
+    "responded", ("silent",), "response_known", "a response", "the response holds an output, or a patch was left"
+)
+_SYMPTOM_PHASES = (
     _SymptomPhase(
         "not cut short",
         ("infrastructure", "limit"),
@@ -61,6 +91,10 @@ _SYMPTOM_PHASES = (
         "the verifier finished its evaluation",
     ),
 )
+
+
+Found = tuple[list[Phase], list[dict[str, str]]]
+"""Phases, and those that are left out with the reason."""
 
 
 def phases_of(samples: pa.Table, profile: Profile) -> tuple[list[Phase], list[dict[str, str]]]:
@@ -89,12 +123,27 @@ def _accounted(samples: pa.Table, taken: set[str]) -> list[Phase]:
     return [phase._replace(phase=f"{phase.phase} (accounting)") if phase.phase in taken else phase for phase in found]
 
 
-def _generic(samples: pa.Table) -> tuple[list[Phase], list[dict[str, str]]]:
+def _generic(samples: pa.Table) -> Found:
     marks = signals(samples)
+    _, passed = outcome_masks(marks)
+    measured = _among(samples["outcome"], ["measured"])
+    parts = [
+        _symptomatic((_RESPONDED,), marks),
+        _worked(_WORK_PHASES, samples, marks),
+        _symptomatic(_SYMPTOM_PHASES, marks),
+        ([Phase("measured", "the reward is a valid measurement", "generic", measured)], []),
+        _worked((_SOME_CREDIT,), samples, marks),
+        ([Phase("passed", "the score reaches the pass threshold", "generic", passed)], []),
+    ]
+    return [phase for phases, _ in parts for phase in phases], [entry for _, absent in parts for entry in absent]
+
+
+def _symptomatic(phases_wanted: tuple[_SymptomPhase, ...], marks: pa.Table) -> Found:
+    """Phases that a symptom tells a rollout did not get through."""
     _, passed = outcome_masks(marks)
     phases: list[Phase] = []
     absent = []
-    for wanted in _SYMPTOM_PHASES:
+    for wanted in phases_wanted:
         shown, not_counted = _shown(wanted, marks)
         known = bool(pc.any(marks[wanted.evidence]).as_py()) or bool(shown.any())
         if not known:
@@ -104,11 +153,24 @@ def _generic(samples: pa.Table) -> tuple[list[Phase], list[dict[str, str]]]:
             absent.append({"phase": wanted.phase, "reason": reason})
         else:
             phases.append(Phase(wanted.phase, _rule_words(wanted.rule, not_counted), "generic", ~shown | passed))
-    measured = _among(samples["outcome"], ["measured"])
-    phases += [
-        Phase("measured", "the reward is a valid measurement", "generic", measured),
-        Phase("passed", "the score reaches the pass threshold", "generic", passed),
-    ]
+    return phases, absent
+
+
+def _worked(wanted: tuple[_WorkPhase, ...], samples: pa.Table, marks: pa.Table) -> Found:
+    """Steps of the work that some rollout takes, unless passed ones do without as often; these with the reason."""
+    failed, passed = outcome_masks(marks)
+    phases, absent = [], []
+    chosen = ", ".join(f"coalesce({way.lacks}, false), coalesce({way.known}, false)" for way in wanted)
+    columns = query(f"select {chosen} from s", s=samples.select(_WORK_COLUMNS)).columns
+    for way, lacks, known in zip(wanted, map(_mask, columns[::2]), map(_mask, columns[1::2]), strict=True):
+        if not known.any():
+            continue
+        if discriminates(lacks, failed, passed):
+            phases.append(Phase(way.phase, way.rule, "generic", ~lacks | passed))
+        else:
+            counts = f"{(lacks & failed).sum()} failed, {(lacks & passed).sum()} passed"
+            reason = f"passed rollouts do without it as well ({counts})"
+            absent.append({"phase": way.phase, "reason": reason})
     return phases, absent
 
 
@@ -130,6 +192,10 @@ def _shown(wanted: _SymptomPhase, marks: pa.Table) -> tuple[Mask, list[str]]:
         elif (hits & failed).any():
             not_counted.append(f"{rule.label} ({(hits & failed).sum()} failed, {(hits & passed).sum()} passed)")
     return found, not_counted
+
+
+def _mask(column: pa.ChunkedArray) -> Mask:
+    return np.asarray(column, dtype=np.bool_)
 
 
 def _among(column: pa.ChunkedArray, values: list[str]) -> Mask:

@@ -48,6 +48,37 @@ def test_every_phase_loses_its_own_rollouts() -> None:
     assert document["source"] == "generic"
 
 
+def _worked(task: int, score: float, calls: int, errors: int = 0, checked: bool | None = None) -> dict[str, Any]:
+    told = {"tool_calls": calls, "tool_errors": errors, "checked": checked, "steps": [["message", None, 1, None, 0]]}
+    return {"task": task, "score": score, **OUTPUT, **told}
+
+
+def test_the_work_between_a_response_and_its_score_has_phases() -> None:
+    rows = [
+        _worked(0, 0.0, 0),
+        _worked(1, 0.0, 2, 2),
+        _worked(2, 0.0, 3, 1),
+        _worked(3, 0.0, 3, 0, False),
+        _worked(4, 0.0, 3, 0, True),
+        _worked(5, 0.5, 3, 0, True),
+        _worked(6, 1.0, 3, 1, True),
+    ]
+    document = funnel(aligned(rows), Profile())
+    reached = {"started": 7, "completed": 7, "responded": 7}
+    reached |= {"used a tool": 6, "a tool answered": 5, "changed a file": 4, "checked the change": 3}
+    reached |= {"not cut short": 3, "measured": 3, "some credit": 2, "passed": 1}
+    assert list(_reached(document).items()) == list(reached.items())
+
+
+def test_work_that_passed_rollouts_do_without_is_no_phase() -> None:
+    # 1 of 2 failed rollouts calls no tool, and 1 of 2 passed ones; nobody changes a file, and all credit is whole.
+    rows = [_worked(0, 0.0, 0), _worked(1, 0.0, 2), _worked(2, 1.0, 0), _worked(3, 1.0, 2)]
+    document = funnel(aligned(rows), Profile())
+    assert list(_reached(document)) == ["started", "completed", "responded", "not cut short", "measured", "passed"]
+    reason = "passed rollouts do without it as well (1 failed, 1 passed)"
+    assert {"phase": "used a tool", "reason": reason} in document["not_observable"]
+
+
 def test_a_phase_without_evidence_is_left_out_and_named() -> None:
     document = funnel(aligned([{"task": 0, "score": 1.0}, {"task": 1, "score": 0.0}]), Profile())
     assert list(_reached(document)) == ["started", "completed", "measured", "passed"]
