@@ -37,8 +37,8 @@ def anchor_facts(
     of = Scope(benchmark, run)
     telling = [
         *slices.slice_score_facts(of, scores),
-        *contrasting.act_facts(of, contrasts),
         *failures.concentration_fact(of, modes),
+        *contrasting.act_facts(of, contrasts),
         *failures.infrastructure_fact(of, modes),
         *failures.mode_facts(of, modes),
     ]

@@ -111,6 +111,16 @@ def test_the_largest_passing_against_failing_difference() -> None:
     assert found["difficulty"] == "high"
 
 
+def test_a_length_leads_only_where_no_symptom_stands_out() -> None:
+    # The same run once more with a message of the verifier in a failed rollout of each task.
+    rows = _run()
+    for row in rows:
+        if row["score"] == 0 and row["repeat"] == 3:
+            row["verifier"] = {"error_message": "the sheet was never saved"}
+    first = [_facts(given)[0]["evidence"]["kind"] for given in (_run(), rows)]
+    assert first == ["within-task difference", "failure mode"]
+
+
 def test_without_a_clear_difference_the_fact_says_so() -> None:
     rows = [row | {"output_tokens": 500 + (7 * n) % 5} for n, row in enumerate(_run(20))]
     assert "nothing measured separates passing from failing" in _of(_facts(rows), "within-task difference")["fact"]
