@@ -38,8 +38,8 @@ def anchor_facts(
     telling = [
         *slices.slice_score_facts(of, scores),
         *failures.concentration_fact(of, modes),
-        *contrasting.act_facts(of, contrasts),
         *failures.infrastructure_fact(of, modes),
+        *contrasting.act_facts(of, contrasts),
         *failures.mode_facts(of, modes),
     ]
     found = [

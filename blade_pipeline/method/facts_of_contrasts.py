@@ -26,7 +26,7 @@ def difference_facts(of: Scope, contrasts: dict[str, Any], *, leads: bool) -> It
     Args:
         of: the run.
         contrasts: ``trajectory_contrasts``.
-        leads: whether a length may stand first, since nothing that says more stands out.
+        leads: whether a length, or that nothing differs, may stand first, since nothing that says more stands out.
     """
     tested = [row for row in contrasts["stratified"] if row["q"] is not None]
     if tested:
@@ -34,7 +34,7 @@ def difference_facts(of: Scope, contrasts: dict[str, Any], *, leads: bool) -> It
         if clearest["q"] <= FALSE_SHARE:
             yield _difference_fact(of, clearest, "high" if leads or clearest["feature"] not in LENGTHS else "medium")
         elif max(row["tasks"] for row in tested) >= MANY_TASKS:
-            yield _no_difference_fact(of, tested)
+            yield _no_difference_fact(of, tested, "high" if leads else "medium")
 
 
 def length_facts(of: Scope, contrasts: dict[str, Any]) -> Iterator[Fact]:
@@ -85,7 +85,7 @@ def _difference_fact(of: Scope, row: dict[str, Any], difficulty: Difficulty) -> 
     return Fact(sentence, difficulty, "within-task difference", numbers, query, [row])
 
 
-def _no_difference_fact(of: Scope, tested: list[dict[str, Any]]) -> Fact:
+def _no_difference_fact(of: Scope, tested: list[dict[str, Any]], difficulty: Difficulty) -> Fact:
     smallest = min(tested, key=lambda row: row["p"])
     numbers = {"features": len(tested), "tasks": max(row["tasks"] for row in tested), "p": rounded(smallest["p"])}
     p = member("p", "double")
@@ -97,7 +97,7 @@ def _no_difference_fact(of: Scope, tested: list[dict[str, Any]]) -> Fact:
         f"(Benjamini-Hochberg over all of them; smallest p {numbers['p']}, `{smallest['feature']}`)."
     )
     query = of.entries(_ASSET, "$.stratified", columns, enough)
-    return Fact(sentence, "high", "within-task difference", numbers, query, tested)
+    return Fact(sentence, difficulty, "within-task difference", numbers, query, tested)
 
 
 def _pattern_facts(of: Scope, contrasts: dict[str, Any]) -> Iterator[Fact]:
