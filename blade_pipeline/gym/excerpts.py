@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from blade_pipeline.gym.answer_fields import answer_pair
-from blade_pipeline.gym.content import digest, text_of
+from blade_pipeline.gym.content import fingerprint, text_of
 from blade_pipeline.gym.error_lines import lines_of_logs
 from blade_pipeline.gym.lines import LINE_CAP, Row, classify
 from blade_pipeline.gym.public import redacted
@@ -67,7 +67,7 @@ def read_row(directory: Path, place: Place) -> Row:
             raw = stream.read(place.length)
     except OSError as error:
         raise ChangedError(f"{path} cannot be read ({error.strerror}); mend its permissions.") from None
-    if digest(raw) != place.payload_digest:
+    if fingerprint(raw) != place.payload_digest:
         raise ChangedError(f"{place.file} has changed since the run was analysed; run blade analyze and ask again.")
     row = classify(raw, first=place.offset == 0)[1]
     if row is None:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from blade_pipeline.gym.columns import Columns, rollout_columns
-from blade_pipeline.gym.content import Contents, digest
+from blade_pipeline.gym.content import Contents, fingerprint
 from blade_pipeline.gym.lines import Line, Span, read_lines
 
 
@@ -40,7 +40,7 @@ def _parsed(lines: list[Line], contents: Contents) -> Columns:
     readable = [(line.row, line.raw) for line in lines if line.row is not None and line.raw is not None]
     if readable:
         columns |= rollout_columns([row for row, _ in readable], contents)
-        columns["payload_digest"] = [digest(raw) for _, raw in readable]
+        columns["payload_digest"] = [fingerprint(raw) for _, raw in readable]
     return columns
 
 

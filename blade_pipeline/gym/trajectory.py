@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from blade_pipeline.gym.checks import Checks
 from blade_pipeline.gym.circles import Circles
-from blade_pipeline.gym.content import digest, text_of
+from blade_pipeline.gym.content import fingerprint, text_of
 from blade_pipeline.gym.declining import declines
 from blade_pipeline.gym.edited_tests import tests_in_patches
 from blade_pipeline.gym.ng_turns import Step, turns
@@ -77,7 +77,7 @@ def trajectory(row: Item, response: Item, shape: Shape | None = None) -> Traject
     answer = walk.answer
     if answer is None and isinstance(text := response.get("output_text"), str):
         answer = text
-    answer_digest = digest(answer.encode("utf-8", "surrogatepass")) if answer else None
+    answer_digest = fingerprint(answer.encode("utf-8", "surrogatepass")) if answer else None
     calls = NO_CALLS if walk.calls is None else walk.calls.summary()
     patched = tests_in_patches(row, shape.patches) if shape.patches else None
     return Trajectory(
@@ -132,7 +132,7 @@ class _Walk:
         """Digest of all kinds, names and texts; the answer's own digest stands for its text, often the longest."""
         if self._answer_at is not None and answer_digest is not None:
             self._parts[self._answer_at] = answer_digest
-        return digest("\x1f".join(self._parts).encode("utf-8", "surrogatepass"))
+        return fingerprint("\x1f".join(self._parts).encode("utf-8", "surrogatepass"))
 
     def pairs(self) -> list[tuple[Step, str]]:
         """Every step with its text."""

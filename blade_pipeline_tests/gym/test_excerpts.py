@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from blade_pipeline.gym.content import digest
+from blade_pipeline.gym.content import fingerprint
 from blade_pipeline.gym.excerpts import LIMIT, ChangedError, Place, read_row, rollout_excerpts, task_excerpt
 from blade_pipeline.gym.trajectory import step_texts
 
@@ -117,7 +117,7 @@ def test_whitespace_and_lone_surrogates_are_texts_too() -> None:
 def _place(folder: Path, row: dict[str, Any]) -> Place:
     first, raw = b'{"reward": 1}\n', json.dumps(row).encode()
     (folder / "rollouts.jsonl").write_bytes(first + raw + b"\n")
-    return Place("rollouts.jsonl", len(first), len(raw), digest(raw))
+    return Place("rollouts.jsonl", len(first), len(raw), fingerprint(raw))
 
 
 def test_a_row_is_read_at_its_place(tmp_path: Path) -> None:
