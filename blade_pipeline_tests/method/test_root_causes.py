@@ -10,6 +10,7 @@ from blade_pipeline.method.failure_rules import LATE_RULES, RULES
 from blade_pipeline.method.remedies import CALL_IT, FAULT, MESSAGE, REMEDIES, remedy
 from blade_pipeline.method.responsibility import cause_of
 from blade_pipeline.method.root_causes import root_causes
+from blade_pipeline.method.verification import Evidence, Verifier
 from blade_pipeline.models import BladeError, Profile
 from blade_pipeline_tests.builders import aligned, buckets_of
 
@@ -299,6 +300,27 @@ def test_causes_by_elimination_are_told_from_those_that_were_seen() -> None:
         "tasks": 2, "lost": 1.5, "passing_tasks": 1, "passing_lost": 0.5, "denominator": 4,
     }  # fmt: skip
     assert "For 1 of these 1 no record names a main cause" in document["recommendations"][0]["sentence"]
+
+
+def test_one_wrong_answer_of_every_repeat_is_a_want_of_other_causes_too_and_recounted_as_such() -> None:
+    """Tasks 1 to 3 give twelve answers between them, task 0 one and the same; nothing has a cause that was seen."""
+    rows = [row for task in range(4) for row in _task(task, *(_fail() for _ in range(4)))]
+    for row in rows:
+        given = f"{row['task']}{row['repeat'] * bool(row['task'])}"
+        row["verifier"] = {"extracted_answer": given, "expected_answer": "no number"}
+    samples = aligned([*rows, *ANCHOR])
+    modes, document = failure_modes(samples, Profile())
+    causes = root_causes(samples, buckets_of(samples), modes, {"labels": []}, Profile())
+    assert {row["rule"] for row in causes["labels"]} == {
+        "never passes, and every repeat gives the same answer",
+        "never passes, and no record names a cause",
+    }
+    [step] = causes["recommendations"]
+    assert "For 4 of these 4 no record names a main cause" in step["sentence"]
+    documents = {"failure_modes": document, "root_causes": causes}
+    verifier = Verifier(Evidence("b", "r", samples, None, modes, buckets_of(samples), documents))
+    judged = verifier.report(f"# Demo BLADE Analysis Report\n\n## Recommendations\n\n{step['sentence']}\n")
+    assert [row["text"] for row in judged["figures"] if row["status"] == "contradicted"] == []
 
 
 def test_a_task_with_repeats_that_nobody_measured_is_not_said_never_to_pass() -> None:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from blade_pipeline.method.root_causes import BY_ELIMINATION
 from blade_pipeline.method.verification.ablation import Ablation
 from blade_pipeline.method.verification.cell import Cell
 from blade_pipeline.method.verification.claims import Claim, claim, exactly, named
@@ -80,7 +81,7 @@ def evident(row: dict[str, Any]) -> bool:
     """Whether a task's label follows from what was seen, and not from a want of other causes."""
     if row["label"] == "unlabelled":
         return False
-    return row.get("by") == "analyst" or not str(row.get("rule")).endswith("no record names a cause")
+    return row.get("by") == "analyst" or row.get("rule") not in BY_ELIMINATION
 
 
 def decided(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
