@@ -14,6 +14,7 @@ from blade_pipeline.method.failed import failed_in_slices
 from blade_pipeline.method.finding import Finding, finding
 from blade_pipeline.method.findings_of_files import file_findings
 from blade_pipeline.method.findings_of_repeats import repeat_findings
+from blade_pipeline.method.findings_of_verdicts import verdict_findings
 from blade_pipeline.method.sql import records
 
 FULL_ROLLOUTS, FULL_TASKS = 0.9, 0.95
@@ -67,6 +68,7 @@ def findings(evidence: Evidence) -> list[Finding]:
         *failed_in_slices(evidence.aligned),
         *_imputed_rows(evidence),
         *_mask_texts(evidence.aligned),
+        *verdict_findings(evidence.aligned, evidence.scores["pass_threshold"]),
         *file_findings(evidence.manifest, evidence.coverage, evidence.scores),
         *_health(evidence),
         *repeat_findings(evidence.aligned, evidence.scores, evidence.coverage, evidence.manifest),

@@ -1,5 +1,6 @@
 """What the findings of a run count: copied repeats, lost and outlying ones, tasks and rollouts without a score."""
 
+import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -30,6 +31,10 @@ _FAILED = re.compile(
     rf"Where ⟦(?P<field>\d+)⟧ = ⟦(?P<value>\d+)⟧, (?P<failed>{N}) of (?P<rollouts>{N}) rollouts failed "
     rf"before they left a row, elsewhere (?P<rest_failed>{N}) of (?P<rest>{N}) "
 )
+_VERDICTS = re.compile(
+    rf"⟦(?P<field>\d+)⟧ says yes of (?P<yes_of_failed>{N}) of (?P<failed>{N}) rollouts that fail by the score "
+    rf"and no of (?P<no_of_passed>{N}) of (?P<passed>{N}) that pass by it"
+)
 _TASK = ["agent", "stage", "task"]
 _ROWS = "as the rows count them"
 
@@ -52,6 +57,27 @@ class Disturbed:
         if found := _FAILED.search(sentence.text):
             field, value = (sentence.said.spans[int(found[group])] for group in ("field", "value"))
             yield from named(found, sentence.figures, self._failed((field, value)), _ROWS)
+
+        if found := _VERDICTS.search(sentence.text):
+            field = sentence.said.spans[int(found["field"])]
+            yield from named(found, sentence.figures, self._verdicts(field.split(".")), _ROWS)
+
+    def _verdicts(self, path: list[str]) -> Mapping[str, float]:
+        """Measured rollouts that hold a flag, by whether they passed, and those of which it says the opposite."""
+        seen: Counter[tuple[bool, bool]] = Counter()
+        table = self._truths.evidence.aligned.select(["outcome", "passed", "verifier"])
+        for outcome, passed, verifier in zip(*(column.to_pylist() for column in table.columns), strict=True):
+            value = json.loads(verifier or "{}") if outcome == "measured" else {}
+            for name in path:
+                value = value.get(name) if isinstance(value, dict) else None
+            if value in (0, 1):
+                seen[bool(passed), bool(value)] += 1
+        return {
+            "yes_of_failed": seen[False, True],
+            "failed": seen[False, True] + seen[False, False],
+            "no_of_passed": seen[True, False],
+            "passed": seen[True, True] + seen[True, False],
+        }
 
     def _failed(self, name: Slice) -> Mapping[str, float]:
         """Failed and planned rollouts of a slice, and of all others."""
