@@ -13,6 +13,11 @@ _CHOSEN = re.compile(
     r"(?i)\b(?:option|choice|letter)\s+(?:is|was|must be)\b\s*(?:therefore|thus|then|clearly)?\W{0,8}([^\n]{1,200})"
 )
 _LAST_LETTER = re.compile(r"(?:\(([A-Z])\)|\*\*([A-Z])\*\*|(?:^|\n)\W*([A-Z])(?=\W*$))[\s.*_]*$")
+_CHOOSING = ("option", "choice", "letter")
+_LONE = re.compile(r"(?<!\w)[A-Z]")
+_CLOSING = "".join(filter(str.isspace, map(chr, range(2**16)))) + ".*_)"
+"""What may follow a letter that ends a text."""
+
 _BOX = "\\boxed{"
 _BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{[^{}]*\}){1,200})\}")
 _LETTER = re.compile(r"^[\W_]*(?:option\s+|choice\s+)?([A-Za-z])(?:[\W_]*$|[).:\]},*]+\s*)", re.IGNORECASE)
@@ -53,10 +58,17 @@ def _said(tail: str) -> list[str]:
 
 
 def _chosen(tail: str) -> list[str]:
-    """The option that the end of a text names, without the word answer."""
-    named = [found[1] for found in _CHOSEN.finditer(tail)][-1:]
+    """The option that the end of a text names, without the word answer.
+
+    Plain searches come first: the patterns would take as long as all the rest of reading a row of 4 KB.
+    """
+    lower = tail.lower()
+    if any(word in lower for word in _CHOOSING) and (named := [found[1] for found in _CHOSEN.finditer(tail)]):
+        return named[-1:]
+    if _LONE.match(tail, len(tail.rstrip(_CLOSING)) - 1) is None:
+        return []
     letter = _LAST_LETTER.search(tail)
-    return named or ([next(filter(None, letter.groups()))] if letter else [])
+    return [next(filter(None, letter.groups()))] if letter else []
 
 
 def _readings(text: str, options: dict[str, str]) -> set[str]:
