@@ -20,13 +20,15 @@ _SPLIT = """
     from part left join ambiguous using (stage, task) order by part.n
 """
 
-_OF_THEIR_SHARD = r"""
+_SHARD = r"regexp_replace({file}, '(_materialized_inputs|_failures)?\.jsonl$', '')"
+
+_OF_THEIR_SHARD = f"""
     with planned as (
-        select regexp_replace(file, '_materialized_inputs\.jsonl$', '') as shard, stage, task, min(own) as own
+        select {_SHARD.format(file="file")} as shard, stage, task, min(own) as own
         from inputs group by all having count(distinct own) = 1
     )
     select coalesce(planned.own, failures.task) as task
-    from failures left join planned on planned.shard = regexp_replace(failures.file, '_failures\.jsonl$', '')
+    from failures left join planned on planned.shard = {_SHARD.format(file="failures.file")}
         and planned.stage = failures.stage and planned.task = failures.task
     order by failures.n
 """
@@ -44,8 +46,17 @@ def one_task_per_content(rows: pa.Table, expected: pa.Table, failures: pa.Table)
     ambiguous = query(_AMBIGUOUS, {"inputs": known is expected}, known=slim)
     if ambiguous.num_rows == 0:
         return rows, expected, failures
-    split = _split(expected, ambiguous)
-    return _split(rows, ambiguous), split, _of_their_shard(failures, expected.append_column("own", split["task"]))
+    split = _split(known, ambiguous)
+    failures = _of_their_shard(failures, known.append_column("own", split["task"]))
+    return (_split(rows, ambiguous), split, failures) if known is expected else (split, expected, failures)
+
+
+def of_one_task(row: str, failure: str) -> str:
+    """SQL that says whether an aligned row and a failed attempt are of one task, which may share its index."""
+    shards = (_SHARD.format(file=f"{table}.file") for table in (row, failure))
+    base = (f"split_part({table}.task, '{SEVERAL_CONTENTS}', 1)" for table in (row, failure))
+    own = f"starts_with({row}.task, {failure}.task || '{SEVERAL_CONTENTS}')"
+    return f"{' = '.join(base)} and ({row}.task = {failure}.task or ({own} and {' = '.join(shards)}))"
 
 
 def _split(table: pa.Table, ambiguous: pa.Table) -> pa.Table:

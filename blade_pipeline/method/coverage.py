@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from blade_pipeline.method.assumptions import assumptions
+from blade_pipeline.method.contents import of_one_task
 from blade_pipeline.method.failed import failure_messages
 from blade_pipeline.method.findings import Evidence, findings
 from blade_pipeline.method.lines import line_classes
@@ -55,12 +56,12 @@ _HEALTH_CHECKS = """
     where "check" <> '' group by "check" order by rollouts desc, "check"
 """
 
-_FAILURES = """
+_FAILURES = f"""
     with attempts as (
         select coalesce(failures.failure_class, 'unnamed') as class, coalesce(terminal, false) as terminal,
             exists (
                 select 1 from aligned where aligned.outcome in ('measured', 'masked', 'unscored')
-                    and aligned.stage = failures.stage and aligned.task = failures.task
+                    and aligned.stage = failures.stage and {of_one_task("aligned", "failures")}
                     and aligned.repeat = failures.repeat and (failures.agent is null or aligned.agent = failures.agent)
             ) as recovered,
             failures.task, failures.repeat, failures.stage, failures.agent
@@ -108,7 +109,7 @@ def coverage(
         ``failures`` sums to ``failed``. ``by.health`` is empty when no current health file speaks of the rows.
     """
     columns = ["agent", "stage", "task", "repeat", "rank", "order", "outcome", "reason", "duplicates", "passed"]
-    slim = aligned.select([*columns, "slices", "score", "health_verdict", "health_checks", *_FAILURE])
+    slim = aligned.select([*columns, "slices", "score", "health_verdict", "health_checks", "file", *_FAILURE])
     known = aligned.num_rows > 0 and aligned["expected"].null_count == 0
     tallies = [_with_shares(row, known) for row in records(_BY_IDENTITY, aligned=slim)]
     total = _named(tallies, ())[0]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from blade_pipeline.method.contents import of_one_task
 from blade_pipeline.method.facts import (
     Difficulty,
     Fact,
@@ -122,10 +123,10 @@ def recovery_fact(of: Scope, coverage: dict[str, Any]) -> Iterator[Fact]:
 
 
 def _seen(of: Scope) -> str:
-    same = " and ".join(f"a.{name} = failed_attempts.{name}" for name in ("stage", "task", "repeat"))
+    same = " and ".join(f"a.{name} = failed_attempts.{name}" for name in ("stage", "repeat"))
     return (
         f"select 1 from aligned_samples as a where a.benchmark = {literal(of.benchmark)} and a.run = {literal(of.run)} "
-        f"and {same} and coalesce(failed_attempts.agent, a.agent) = a.agent "
+        f"and {same} and {of_one_task('a', 'failed_attempts')} and coalesce(failed_attempts.agent, a.agent) = a.agent "
         "and a.outcome in ('measured', 'masked', 'unscored')"
     )
 

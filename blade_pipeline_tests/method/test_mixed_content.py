@@ -4,9 +4,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from blade_pipeline.gym import discover
+from blade_pipeline.gym.failures import read_failures
 from blade_pipeline.method.comparison import compare
+from blade_pipeline.method.facts import Scope
+from blade_pipeline.method.facts_of_counts import recovery_fact
+from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
 from blade_pipeline_tests.method.chain import analyzed_folder, failure, planned, rollout, write_run
 
@@ -73,6 +79,36 @@ def test_failures_of_shards_that_each_number_from_0_are_of_their_own_shard(tmp_p
     assert (count["expected"], count["measured"], count["failed"]) == (6, 5, 1)
     assert (count["missing"], count["unexpected"]) == (0, 0)
     assert [(row["class"], row["count"]) for row in coverage["failures"]] == [("timeout", 1)]
+
+
+@pytest.mark.parametrize("inputs", [True, False])
+def test_recovered_rollouts_of_shards_that_each_number_from_0_are_counted(tmp_path: Path, inputs: bool) -> None:
+    """Chunk 1 failed on its tasks 0 and 1 before they left a row, chunk 0 on its task 2: 3 rollouts, no other."""
+    folder = tmp_path / "bench" / "run"
+    folder.mkdir(parents=True)
+    for chunk, failed in ((0, [2]), (1, [0, 1, 1])):
+        prompts = [asked(f"chunk {chunk} question {task}") for task in range(3)]
+        stem = f"rollouts-chunk{chunk}"
+        (folder / f"{stem}.jsonl").write_text(lines([rollout(task, 0, **prompts[task]) for task in range(3)]))
+        (folder / f"{stem}_failures.jsonl").write_text(lines([failure(task, 0, "timeout") for task in failed]))
+        if inputs:
+            path = folder / f"{stem}_materialized_inputs.jsonl"
+            path.write_text(lines([planned(task, 0, **prompts[task]) for task in range(3)]))
+    run = analyzed_folder(tmp_path)["bench/run"]
+    assert run.coverage["failures"] == [{"class": "timeout", "attempts": 4, "terminal": 0, "recovered": 3, "count": 0}]
+    assert sum(run.aligned["recovered"].to_pylist()) == 3
+    [fact] = recovery_fact(Scope("bench", "run"), run.coverage)
+    [directory] = discover(tmp_path).runs
+    tables = {"failed_attempts": read_failures(directory), "aligned_samples": run.aligned}
+    columns = {name: of_the_run(table) for name, table in tables.items()}
+    assert query(fact.query, **columns).to_pylist() == [{"attempts": 4, "most": 4, "recovered": 3}]
+
+
+def of_the_run(table: pa.Table) -> pa.Table:
+    """With the columns by which a view of the store tells runs apart."""
+    for column, name in (("benchmark", "bench"), ("run", "run")):
+        table = table.append_column(column, pa.array([name] * len(table)))
+    return table
 
 
 def test_inputs_without_stages_are_expected_in_every_stage(tmp_path: Path) -> None:
