@@ -141,7 +141,7 @@ def shared_symptom_fact(of: Scope, modes: dict[str, Any]) -> Iterator[Fact]:
         f"The symptom `{row['code']}` does not explain the failures: {row['failed_with']} of {row['total_failed']} "
         f"failed rollouts show it, and {row['passed_with']} of {row['total_passed']} passed ones."
     )
-    difficulty: Difficulty = "high" if min(row["total_failed"], row["total_passed"]) >= FEW else "low"
+    difficulty: Difficulty = "medium" if min(row["total_failed"], row["total_passed"]) >= FEW else "low"
     columns = {name: member(name) for name in names}
     query = of.entries("failure_modes", "$.not_discriminating", columns, is_member("code", row["code"]))
     kind = "symptom of passed rollouts too"

@@ -47,5 +47,5 @@ def by_class(keys: Iterable[Key]) -> dict[Key, list[Key]]:
     found: dict[Key, list[Key]] = defaultdict(list)
     for field, label in keys:
         if named := _CLASS.match(label):
-            found[field, f"{named[1]} with messages of its own"].append((field, label))
+            found[field, f"{named[1]}, each time in other words"].append((field, label))
     return found

@@ -65,7 +65,7 @@ def test_errors_of_one_class_whose_words_all_differ_are_one_mode() -> None:
     rows = [_row(n, 0.0, ["sim_log", f"AssertionError: {said}"]) for n, said in enumerate(words)]
 
     assert _evidence([*rows, _row(9, 1.0)]) == {
-        "sim_log:assertionerror_with_messages_of_its_own": [f"sim_log: AssertionError: {said}" for said in words]
+        "sim_log:assertionerror_each_time_in_other_words": [f"sim_log: AssertionError: {said}" for said in words]
     }
 
 
