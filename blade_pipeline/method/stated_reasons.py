@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from blade_pipeline.gym.open_errors import TOOL_ERROR
 from blade_pipeline.method.clusters import Cluster
@@ -37,8 +38,8 @@ def other_reasons(found: Iterable[Cluster], rejected: pa.ChunkedArray, failed: M
         rejected: how the answer of each row is known to be right, of the signals table.
         failed: marks of the failed rows.
     """
-    how = rejected.to_pylist()
-    read = np.array([bool(why) and why.endswith((TO_THE_LETTER, UP_TO_NOTATION)) for why in how], dtype=np.bool_)
+    equal = pc.or_(pc.ends_with(rejected, TO_THE_LETTER), pc.ends_with(rejected, UP_TO_NOTATION))
+    read = np.asarray(pc.fill_null(equal, False), dtype=np.bool_)
     marks = np.zeros_like(failed)
     right, others = int((read & failed).sum()), int((failed & ~read).sum())
     for cluster in found:
