@@ -12,6 +12,7 @@ from blade_pipeline.gym.bounded import bounded_json
 from blade_pipeline.gym.content import Content, Contents
 from blade_pipeline.gym.error_lines import lines_of_logs
 from blade_pipeline.gym.errors import error_text
+from blade_pipeline.gym.given_way_in_logs import given_way_in_logs
 from blade_pipeline.gym.identity import identity_columns
 from blade_pipeline.gym.maps import Maps, maps_of
 from blade_pipeline.gym.measurement import (
@@ -90,7 +91,7 @@ def append(columns: Columns, more: Columns) -> None:
 
 
 def _error_lines(row: Row, shape: Shape, of_tools: list[list[str]]) -> str | None:
-    lines = [*lines_of_logs(row, shape.results), *of_tools]
+    lines = [*given_way_in_logs(row, shape.results), *lines_of_logs(row, shape.results), *of_tools]
     return compact_json(lines) if lines else None
 
 

@@ -67,12 +67,15 @@ _NO_ERROR = re.compile(
 
 _MESSAGE = re.compile(r'"\w*(?:error|message|detail|reason|exception)\w*"\s*:\s*"([^"\\]{3,})', re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
-_LOG = re.compile(r"(?:^|_)(?:logs?|stderr|traceback|stack_?trace|console|errors?|exceptions?|failures?)(?:_|$)")
-_OUTPUT = re.compile(r"(?:^|_)(?:stdout|output|report|tail)(?:_tail)?$")
-_OF_HARNESS = re.compile(
+LOGS = r"(?:^|_)(?:logs?|stderr|traceback|stack_?trace|console|errors?|exceptions?|failures?)(?:_|$)"
+OUTPUTS = r"(?:^|_)(?:stdout|output|report|tail)(?:_tail)?$"
+OF_HARNESS = (
     r"(?:^|_)(?:tests?|eval|evaluation|verif\w*|check\w*|container|sandbox|build|compil\w*|sim\w*|run|exec\w*|grad\w*"
     r"|harness|lint|pytest|unittest|install|setup|deploy|stdout|output_tail)(?:_|$)"
 )
+"""Names of logs, of outputs, and of what a harness runs, whose output is a log."""
+
+_LOG, _OUTPUT, _OF_HARNESS = map(re.compile, (LOGS, OUTPUTS, OF_HARNESS))
 _HOLDS_NO_LOG = frozenset("options choices messages judge_evaluations judgements rubric rubrics".split())
 
 

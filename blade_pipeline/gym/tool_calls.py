@@ -63,5 +63,5 @@ class ToolCalls:
             self._circles.similar(),
             len(self._edited),
             self._checks.checked,
-            open_errors(asked, answers, self._failures) if self._failures else [],
+            open_errors(asked, answers, self._failures),
         )

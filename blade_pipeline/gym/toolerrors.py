@@ -11,7 +11,7 @@ _EDGE = 200
 _OPENING = re.compile(
     r"""(?:
         (?:fatal\s|critical\s|runtime\s)?(?:error|exception|traceback|failed|failure|timed?\s?out|timeout)\b
-      | \w*(?:error|exception)\b\s*[:(]
+      | [\w.]*(?:error|exception)\b\s*[:(]
       | \{\s*"(?:error|errors|detail|exception)"\s*:(?!\s*(?:null|""|\[\]|\{\}|false))
       | \{\s*"(?:success|ok)"\s*:\s*false
       | \{\s*"(?:status|type|result)"\s*:\s*"(?:error|failed|failure|invalid|rejected|refused|denied)"

@@ -13,14 +13,16 @@ from blade_pipeline.gym.circles import Circles
 from blade_pipeline.gym.content import fingerprint, text_of
 from blade_pipeline.gym.declining import declines
 from blade_pipeline.gym.edited_tests import tests_in_patches
+from blade_pipeline.gym.gave_way import message_of_environment
 from blade_pipeline.gym.ng_turns import Step, turns
+from blade_pipeline.gym.open_errors import ENVIRONMENT_ANSWER
 from blade_pipeline.gym.output_items import flat
 from blade_pipeline.gym.repetition import repeated_sentences
 from blade_pipeline.gym.shape import Shape, shape_of
 from blade_pipeline.gym.stated import states_expected
 from blade_pipeline.gym.tool_calls import NO_CALLS, ToolCalls
 from blade_pipeline.gym.toolerrors import FAILED_STATUS, looks_like_error
-from blade_pipeline.gym.values import compact_json, listed
+from blade_pipeline.gym.values import clean_text, compact_json, listed
 
 MOST_STEPS = 400
 _HEAD = 300
@@ -96,7 +98,7 @@ def trajectory(row: Item, response: Item, shape: Shape | None = None) -> Traject
         len(answer or ""),
         walk.digest(answer_digest) if items else None,
         compact_json(_bounded(walk.steps)),
-        calls.open_errors,
+        calls.open_errors + _error_for_answer(answer),
     )
 
 
@@ -199,6 +201,12 @@ class _Walk:
         status = item.get("status") if item else None
         self.steps.append([kind, name, len(text), status if type(status) is str else None, failed])
         self._parts += (kind, name or "", text)
+
+
+def _error_for_answer(answer: str | None) -> list[list[str]]:
+    """``[field, line]`` where an error of the environment stands in the place of a final message."""
+    line = message_of_environment(answer) if answer else None
+    return [] if line is None else [[ENVIRONMENT_ANSWER, clean_text(line)]]
 
 
 def _repeated_turns(texts: list[tuple[bool, str]]) -> int:

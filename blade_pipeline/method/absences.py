@@ -12,7 +12,8 @@ from blade_pipeline.method.modes import Mode, outcome_masks
 _SENTENCES = {
     "output_limit": "was cut short at its output limit",
     "tool_errors": "had a tool output that looks like an error",
-    "infrastructure": "failed with an error that names a service, sandbox or network",
+    "infrastructure": "names a service, sandbox, network or storage that gave way in its error fields, in the "
+    "verifier's messages and logs, in outputs of tools that look like errors or in a brief final message",
     "no_answer": "was left without an extracted answer",
 }
 
@@ -28,6 +29,7 @@ def absences(marks: pa.Table, found: list[Mode]) -> list[dict[str, Any]]:
     measured = failed | passed
     hits = {mode.code: mode.hits for mode in found if mode.source == "rule"}
     hits["tool_errors"] = _true(pc.greater(marks["tool_errors"], 0))
+    hits["infrastructure"] = hits["infrastructure"] | _true(_named(marks))
     stopped = _true(pc.is_valid(pc.coalesce(marks["incomplete"], marks["status"], marks["finish"])))
     could = {
         "output_limit": measured & stopped,
@@ -45,6 +47,14 @@ def absences(marks: pa.Table, found: list[Mode]) -> list[dict[str, Any]]:
         for code, what in _SENTENCES.items()
         if code in hits and could[code].any() and not (hits[code] & measured).any()
     ]
+
+
+def _named(marks: pa.Table) -> pa.ChunkedArray:
+    """Whether any text of a row names an environment that gave way, whatever became of it."""
+    told = pc.fill_null(pc.not_equal(marks["infrastructure_text"], ""), False)
+    for name in ("environment_error", "environment_answer", "environment_met", "log_gave_way"):
+        told = pc.or_(told, pc.is_valid(marks[name]))
+    return told
 
 
 def _true(column: pa.ChunkedArray) -> Mask:

@@ -24,6 +24,7 @@ MANY = 30
 """Rollouts from which an absence surprises: 0 of 30 bounds the rate below 10 % (rule of three)."""
 FEW = 5
 """Rollouts below which neither an absence nor a symptom that passed rollouts share is a finding."""
+ABSENCE = "absence"
 _TASKS = "count(distinct (agent, stage, task))"
 _FALLBACKS = {rule.code for rule in FALLBACKS}
 
@@ -182,4 +183,4 @@ def absence_facts(of: Scope, modes: dict[str, Any]) -> Iterator[Fact]:
         difficulty: Difficulty = "medium" if row["rollouts"] >= MANY else "low"
         columns = {"rollouts": member("rollouts")}
         query = of.entries("failure_modes", "$.absent", columns, is_member("code", row["code"]))
-        yield Fact(sentence, difficulty, "absence", {"rollouts": row["rollouts"]}, query, [row])
+        yield Fact(sentence, difficulty, ABSENCE, {"rollouts": row["rollouts"]}, query, [row])

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pyarrow as pa
 
-from blade_pipeline.gym.open_errors import ENVIRONMENT_ERROR, TOOL_ERROR
+from blade_pipeline.gym.open_errors import ENVIRONMENT_ANSWER, ENVIRONMENT_ERROR, ENVIRONMENT_MET, TOOL_ERROR
 from blade_pipeline.method.sql import query
 
 Key = tuple[str, str]
@@ -19,7 +19,7 @@ _LINES = f"""
         from samples where outcome = 'measured' and error_lines is not null
     )
     select distinct position, if(line ->> 0 = '{ENVIRONMENT_ERROR}', '{TOOL_ERROR}', line ->> 0) as field,
-        line ->> 1 as value from lines
+        line ->> 1 as value from lines where line ->> 0 not in ('{ENVIRONMENT_MET}', '{ENVIRONMENT_ANSWER}')
 """
 
 _SAME = """

@@ -21,6 +21,8 @@ REMEDIES = {
     "infrastructure": "find the service that the rows' error fields name, mend it and rerun these rollouts",
     "environment_gave_way": "mend what the tool ran into, such as a full disk or a service that is down, then rerun "
     "these rollouts",
+    "evaluation_gave_way": "mend what the evaluation ran into, such as too little memory or a service that is down, "
+    "then score the stored outputs again",
     "no_activity": "look up in the harness's log why the agent never ran, then rerun these rollouts",
     "verifier_failed": "run the verifier alone on one of these outputs; until it finishes, their scores say nothing of "
     "the model",

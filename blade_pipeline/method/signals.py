@@ -3,8 +3,9 @@
 import pyarrow as pa
 
 from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, FOUND_FIELDS
-from blade_pipeline.gym.gave_way import GAVE_WAY
-from blade_pipeline.gym.open_errors import ENVIRONMENT_ERROR
+from blade_pipeline.gym.error_lines import LOGS, OF_HARNESS, OUTPUTS
+from blade_pipeline.gym.gave_way import GAVE_WAY, OWN
+from blade_pipeline.gym.open_errors import ENVIRONMENT_ANSWER, ENVIRONMENT_ERROR, ENVIRONMENT_MET, TOOL_ERROR
 from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
 from blade_pipeline.method.arrays import by_position, row_numbers
 from blade_pipeline.method.kept import while_it_lives
@@ -32,19 +33,22 @@ _JUDGES = r"^(judge|grader|evaluator|scorer)(_|$)"
 _FILLED = 4
 """Passed rollouts beyond which a field that a judge always fills says something where it is empty."""
 
-_OF_VERIFIER = r"^(eval|verif|test|judge|grad)"
+_OF_VERIFIER = r"^(eval|verif|test|judge|grad|check|scor|prover)"
 _EXIT_CODES = r"(^|_)(exit_?(code|status)|return_?code|exit|rc)$"
 _KILLED_BY = [124, 137, 143, 152, -9, -15, -24]
 """Exit codes of ``timeout``, and of programs that were ended by SIGKILL, SIGTERM or SIGXCPU."""
 
 _OUT_OF_TIME = "|".join(
     [
-        r"timed?[ _-]?out|timeout(expired|error|exception)?\b|time[ _-]?limit|deadline[ _-]?exceeded|wall[ _-]?clock",
+        r"(^|[^a-z0-9_])timed[ _-]?out\b|^\W*\w*time(d_?)?out(_?(error|exceeded|expired))?\W*$",
+        r"(^|[^a-z0-9_])[a-z]*timeout(expired|error|exception)?($|[^a-z0-9_ =:-]|[ :-]+[^0-9 :-])",
+        r"(^|[^a-z0-9_])timeout[ :]+[0-9.]+ ?[a-z]* (exceeded|expired|reached)",
+        r"time[ _-]?limit|deadline[ _-]?exceeded|wall[ _-]?clock",
         r"\btle\b|took too long|(exceeded|exceeds|after|over) .{0,20}\bseconds?\b.{0,20}(kill|abort|terminat|stop)",
         r"\bkilled (after|by signal|at)\b|(^|: |\n)killed\b|\bsig(kill|term|xcpu)\b|signal (9|15)\b",
     ]
 )
-"""Lower-case patterns of a program that was ended from outside."""
+"""Lower-case patterns of a program that was ended from outside; the name of a parameter is none."""
 
 _TOLD = r"(^|_)(output|result|state|info|stop)(_|$)"
 """Fields beside the messages in which a harness tells how an evaluation ended."""
@@ -58,9 +62,18 @@ STOPPED_AT = f"""case when tool_errors > 0 then coalesce({_FAILED_STEP.format(1)
         case when {_STEP_BEFORE.format(2)} then {_FAILED_STEP.format(3)} end) end) end"""
 """The tool whose error was the last thing that happened, but for a closing message."""
 
-_ENVIRONMENT = f"""if(contains(error_lines, '["{ENVIRONMENT_ERROR}",'), list_filter(
-    from_json(error_lines, '[["varchar"]]'), lambda line: line[1] = '{ENVIRONMENT_ERROR}')[1][2], null)"""
-"""The line of an error of the environment at which the work ended."""
+
+def _kept_line(field: str) -> str:
+    """SQL of the first kept line of a field, null for none."""
+    return f"""if(contains(error_lines, '["{field}",'), list_filter(
+        from_json(error_lines, '[["varchar"]]'), lambda line: line[1] = '{field}')[1][2], null)"""
+
+
+_OF_TOOLS = ", ".join(f"'{name}'" for name in (TOOL_ERROR, ENVIRONMENT_ERROR, ENVIRONMENT_MET, ENVIRONMENT_ANSWER))
+_LOGGED = f"""if(regexp_matches(lower(error_lines), $gave_way), list_filter(
+    from_json(error_lines, '[["varchar"]]'), lambda line: line[1] not in ({_OF_TOOLS})
+        and regexp_matches(lower(line[2]), $gave_way) and not regexp_matches(lower(line[2]), $own))[1][1], null)"""
+"""The log of a verifier in which a kept line names an environment that gave way."""
 
 BROKEN = """coalesce(steps ->> '$[#-1][3]', '') = 'incomplete'"""
 _ERROR_NAMES = r"(^|_)(errors?|exception|failure|reason|message)(_|$)"
@@ -84,7 +97,7 @@ _SIGNALS = f"""
         select name, key, regexp_matches(key, $killed)
                 or (regexp_matches(key, $timeout) and not regexp_matches(name, $of_verifier)) as timeout,
             regexp_matches(key, $timeout) and regexp_matches(name, $of_verifier) as verifier_timeout,
-            regexp_matches(key, $exit_codes) as exit_code,
+            regexp_matches(key, $exit_codes) as exit_code, regexp_matches(name, $of_verifier) as of_verifier,
             regexp_matches(key, $time_spent) as time_spent, regexp_matches(key, $time_allowed) as time_allowed,
             regexp_matches(key, $spent) as spent, regexp_matches(key, $allowed) as allowed,
             regexp_matches(key, '^context_(length|window)') as context,
@@ -107,8 +120,9 @@ _SIGNALS = f"""
                 max(value) filter (time_spent) >= min(value) filter (time_allowed and value > 1),
                 max(name) filter (time_allowed) || ' reached', null)) as timed_out,
             max(name || '=' || try_cast(value as bigint))
-                filter (exit_code and list_contains($killed_by, value)) as killed,
-            max(key) filter (value = 1 and verifier_timeout) as verifier_timed_out,
+                filter (exit_code and not of_verifier and list_contains($killed_by, value)) as killed,
+            coalesce(max(key) filter (value = 1 and verifier_timeout), max(name || '=' || try_cast(value as bigint))
+                filter (exit_code and of_verifier and list_contains($killed_by, value))) as verifier_ended,
             max(key) filter (value = 1 and context) as context_exceeded,
             max(key) filter (value = 1 and memory) as memory_exceeded,
             coalesce(max(key) filter (value = 1 and truncated), if(
@@ -139,7 +153,10 @@ _SIGNALS = f"""
             regexp_matches(key, $judges) as names_judge,
             key in ('verifier_error', 'judge_error') as names_verifier,
             regexp_matches(leaf, $finishes) as names_finish,
-            regexp_matches(leaf, $told) or regexp_matches(leaf, $messages) as names_text
+            regexp_matches(leaf, $told) or regexp_matches(leaf, $messages) as names_text,
+            regexp_matches(leaf, $logs) or regexp_matches(leaf, $messages)
+                or (regexp_matches(leaf, $outputs) and regexp_matches(key, $of_harness)) as names_log,
+            regexp_matches(key, $of_verifier) as of_verifier
         from (select distinct key, leaf from fields)
     ), named as materialized (
         select position, kinds.* replace (names_answer and type <> 'BOOLEAN' as names_answer,
@@ -148,7 +165,7 @@ _SIGNALS = f"""
             (names_answer or names_judge) and list_contains($nothing, lower(trim(coalesce(text, '')))) as empty
         from fields join kinds using (key, leaf)
         where names_error or names_answer or names_judge or names_verifier or names_finish
-            or (names_text and type = 'VARCHAR')
+            or ((names_text or names_log) and type = 'VARCHAR')
     ), telling as (
         select key from named join samples using (position)
         where (names_answer or names_judge) and outcome = 'measured'
@@ -166,7 +183,12 @@ _SIGNALS = f"""
             min(key) filter (empty and names_answer and key in (select key from telling)) as unextracted,
             min(key) filter (empty and names_judge and key in (select key from telling)) as unjudged,
             max(lower(text)) filter (names_finish) as finish,
-            min(key) filter (names_text and type = 'VARCHAR' and regexp_matches(lower(text), $out_of_time)) as told
+            min(key) filter (names_text and not of_verifier and type = 'VARCHAR'
+                and regexp_matches(lower(text), $out_of_time)) as told,
+            min(key) filter (names_text and of_verifier and type = 'VARCHAR'
+                and regexp_matches(lower(text), $out_of_time)) as verifier_told,
+            min(key) filter (names_log and type = 'VARCHAR' and regexp_matches(lower(text), $gave_way)
+                and not regexp_matches(lower(text), $own)) as log_gave_way
         from named group by position
     ), read as (
         select samples.* exclude (numbers, verifier), texts.* exclude (position),
@@ -182,7 +204,7 @@ _SIGNALS = f"""
         coalesce(read.finish, lower(response ->> 'finish_reason')) as finish,
         output_items as items, coalesce(total_tokens, output_tokens) as tokens, answer_length, tool_calls, tool_errors,
         repeated_calls, similar_calls, repeated_turns, repeated_sentences, edited_tests, patched_files, declines,
-        states_expected, {STOPPED_AT} as stopped_at, {_ENVIRONMENT} as environment_error, silent, empty_answer,
+        states_expected, {STOPPED_AT} as stopped_at, silent, empty_answer,
         case when {BROKEN} then 'last item=incomplete'
             when tool_calls = 0 and output_tokens = max_output_tokens
             then output_tokens || ' of ' || max_output_tokens || ' output tokens' end as cut_off,
@@ -191,6 +213,9 @@ _SIGNALS = f"""
             if(read.answer_field is not null and not coalesce(read.extracted, false), read.answer_field, null))
             as unextracted, if(read.found and read.unfound is null, read.unextracted, null) as unmapped,
             read.told as told_out_of_time,
+        {_kept_line(ENVIRONMENT_ERROR)} as environment_error, {_kept_line(ENVIRONMENT_ANSWER)} as environment_answer,
+        {_kept_line(ENVIRONMENT_MET)} as environment_met, coalesce(read.log_gave_way, {_LOGGED}) as log_gave_way,
+        coalesce(verifier_ended, read.verifier_told || ' names the time limit') as verifier_timed_out,
         coalesce(marks.has_limit_field, false)
             or coalesce(incomplete_reason, response_status, read.finish, failure_kind, error_text) is not null
             as limits_known,
@@ -232,6 +257,11 @@ def signals(aligned: pa.Table) -> pa.Table:
         "nothing": NOTHING_SAID,
         "of_verifier": _OF_VERIFIER,
         "infrastructure": INFRASTRUCTURE_TEXT,
+        "gave_way": "|".join(GAVE_WAY),
+        "own": OWN,
+        "logs": LOGS,
+        "outputs": OUTPUTS,
+        "of_harness": OF_HARNESS,
         "error_names": _ERROR_NAMES,
         "answers": ANSWER_FIELDS,
         "extracted": FOUND_FIELDS,

@@ -12,12 +12,18 @@ Call = tuple[str, str, str]
 FULL = "OSError: [Errno 28] No space left on device"
 
 
-def _open(*calls: Call) -> list[list[str]]:
+def _all(*calls: Call, final: str | None = None) -> list[list[str]]:
     items: list[dict[str, Any]] = []
     for number, (tool, arguments, output) in enumerate(calls):
         items.append({"type": "function_call", "name": tool, "arguments": arguments, "call_id": f"c{number}"})
         items.append({"type": "function_call_output", "call_id": f"c{number}", "output": output})
+    if final is not None:
+        items.append({"type": "message", "role": "assistant", "content": final})
     return trajectory({}, {"output": items}).open_errors
+
+
+def _open(*calls: Call) -> list[list[str]]:
+    return [error for error in _all(*calls) if error[0] != "environment_met"]
 
 
 def _errors(*calls: Call) -> list[str]:
@@ -63,6 +69,46 @@ def test_the_work_ends_at_an_error_of_the_environment(line: str, after: int, fie
     assert [error[0] for error in _open(*calls)] == [field]
     well = ("bash", "python job.py --in data", "wrote 90 rows")
     assert _open(*calls, well) == [], "an error that was got over counts"
+
+
+BROWSER = ("goto", '{"url": "https://fares.example/"}')
+DENIED = (
+    '{"url": "https://fares.example/", "title": "Access Denied", "text": "You don\'t have permission to access '
+    '\\"https://fares.example/\\" on this server."}'
+)
+PAGE = '{"url": "https://fares.example/", "title": "Fares", "text": "Oslo to Bergen from 299"}'
+
+
+def test_a_brief_output_that_is_only_a_services_words_counts_at_the_end() -> None:
+    finish = ("finish", '{"answer": "none"}', '{"done": true}')
+    [[field, line]] = _all((*BROWSER, DENIED), finish)
+    assert (field, line) == ("environment_error", DENIED)
+    assert _all((*BROWSER, DENIED), (*BROWSER, PAGE), finish) == [], "a call that went well got over it"
+    others = [("note", '{"text": "a b c"}', "saved")] * 4
+    assert _all((*BROWSER, PAGE), *others, finish) == []
+
+
+def test_a_tool_that_never_answers_again_has_ended_the_work_however_much_follows() -> None:
+    busy = ("search", '{"q": "mill"}', '{"error": "429 Too Many Requests: retry after 30s"}')
+    notes = [("note", '{"text": "from memory"}', "saved")] * 6
+    assert [error[0] for error in _all(busy, busy, *notes)] == ["tool_error", "environment_error"]
+    assert [error[0] for error in _all(busy, *notes)] == ["tool_error", "environment_met"], "one failure is no outage"
+    well = ("search", '{"q": "mill"}', '{"results": ["a mill"]}')
+    assert [error[0] for error in _all(busy, busy, well, *notes)] == ["environment_met"]
+
+
+@pytest.mark.parametrize(
+    ("final", "told"),
+    [
+        ("litellm.APIConnectionError: Connection refused by the model's server", True),
+        ("Error response from daemon: No such container: 9f2c", True),
+        ("I could not finish: the search API said 429 Too Many Requests.", False),
+        ("The log says 'connection refused', so our proxy is down. " + "It was set up wrongly. " * 10, False),
+        ("The mill was built in 1850.", False),
+    ],
+)
+def test_a_final_message_that_is_no_more_than_an_error_of_the_environment_is_told(final: str, told: bool) -> None:
+    assert [error[0] for error in _all(DONE, final=final)] == ["environment_answer"] * told
 
 
 def test_an_error_of_the_environment_that_came_before_counts_at_the_end() -> None:

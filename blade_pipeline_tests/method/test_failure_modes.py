@@ -41,6 +41,18 @@ def _modes(rows: list[dict[str, Any]], profile: Profile | None = None) -> list[t
         ("infrastructure", "IR", {"error_text": "container was OOM killed"}),
         ("environment_gave_way", "IR", {"error_lines": '[["environment_error","OSError: No space left on device"]]'}),
         ("wrong_answer", None, {"error_lines": '[["tool_error","OSError: No space left on device"]]'}),
+        ("wrong_answer", None, {"error_lines": '[["environment_met","OSError: No space left on device"]]'}),
+        ("environment_gave_way", "IR", {"error_lines": '[["environment_answer","APIConnectionError: refused"]]'}),
+        ("evaluation_gave_way", "IR", {"error_lines": '[["build_output","ld: No space left on device"]]'}),
+        ("evaluation_gave_way", "IR", {"verifier": {"checker": {"stderr": "Killed (exit code 137)"}}}),
+        ("infrastructure", "IR", {"verifier": {"db_error": "database is locked (busy_timeout 9 ms)"}}),
+        ("wrong_answer", None, {"verifier": {"info": {"message": "busy_timeout 5000 ms, timeout: 30, x"}}}),
+        ("wrong_answer", None, {"verifier": {"run": {"stderr": "curl: connect to localhost: Connection refused"}}}),
+        ("timeout", "BI", {"verifier": {"run": {"stderr": "Timeout 30000ms exceeded."}}}),
+        ("timeout", "BI", {"verifier": {"run": {"stderr": "subprocess.TimeoutExpired: Command 'a' timed out"}}}),
+        ("timeout", "BI", {"verifier": {"status": "agent_timeout"}}),
+        ("verifier_failed", "TI", {"verifier": {"checker": {"log": "run.sh: line 3: Killed"}}}),
+        ("verifier_failed", "TI", {"numbers": {"verifier_exit_code": 137}}),
         ("no_activity", "IR", {"output_items": 0, "answer_length": 0, "total_tokens": 0}),
         ("cut_off", "BI", {"output_tokens": 1024, "max_output_tokens": 1024}),
         ("wrong_answer", None, {"output_tokens": 1570, "max_output_tokens": 1024}),  # several responses together
@@ -130,6 +142,31 @@ def test_a_habit_is_a_mode_only_beyond_chance(mode: str, row: dict[str, Any]) ->
     four, three = ([_passed(n) for n in range(k)] + [_failed(k + n, **row) for n in range(k)] for k in (4, 3))
     assert _modes(four) == [(mode, None)] * 4
     assert _modes(three) == [("wrong_answer", mode)] * 3
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"error_lines": '[["environment_met","Error: 429 Too Many Requests"]]'},
+        {"error_text": "ReadTimeout: judge request timed out after 120.0s"},
+        {"verifier": {"steps": [{"result": {"stderr": "dial tcp 10.2.3.4:2375: connect: connection refused"}}]}},
+    ],
+)
+def test_that_nothing_gave_way_is_said_only_where_no_text_says_so(row: dict[str, Any]) -> None:
+    def told(**more: Any) -> set[str]:
+        rows = [_passed(n, response_status="completed") for n in range(3)]
+        rows += [_failed(3 + n, response_status="completed") for n in range(3)]
+        _, document = failure_modes(aligned([*rows, _failed(9, **more)]), Profile())
+        return {entry["code"] for entry in document["absent"]}
+
+    assert "infrastructure" in told()
+    assert "infrastructure" not in told(**row)
+
+
+def test_a_tasks_own_network_words_are_no_infrastructure() -> None:
+    log = {"verifier": {"run": {"stderr": "probe: Connection refused"}}}
+    rows = [_passed(n, **log) for n in range(5)] + [_failed(5 + n, **log) for n in range(5)]
+    assert _modes(rows) == [("wrong_answer", "evaluation_gave_way")] * 5
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Executive Summary: what a manager can act on."""
 
+from blade_pipeline.method.facts_of_failures import ABSENCE
 from blade_pipeline.method.findings_of_repeats import OUTAGE
 from blade_pipeline.reporting.blocks import (
     Block,
@@ -33,7 +34,7 @@ VERDICTS: dict[str, tuple[str, Tone]] = {
     "no_baseline": ("Nothing to compare with yet", "quiet"),
 }
 FINDINGS = 6
-"""Findings that the summary names; the others stand with the facts at the end."""
+"""Findings that the summary names; the others, and what never happened, stand with the facts at the end."""
 _AGAIN = "Run again what the outage took. "
 _READ = "Read and label the {} without a cause."
 QUESTIONS = {
@@ -226,7 +227,8 @@ def _power_words(difference: Json) -> str:
 def _findings(evidence: Evidence, entries: tuple[tuple[str, Text], ...]) -> list[Block]:
     """Facts that are hard to guess and that the box does not already tell."""
     told = {piece.text for _, text in entries for piece in text if piece.kind == "fact"}
-    shown = [fact for fact in evidence.facts if fact["difficulty"] != "low" and fact["id"] not in told][:FINDINGS]
+    found = [fact for fact in evidence.facts if fact["difficulty"] != "low" and fact["id"] not in told]
+    shown = [fact for fact in found if fact["evidence"]["kind"] != ABSENCE][:FINDINGS]
     if not shown:
         return [Paragraph(say("No further finding that is hard to guess could be proved from the rows."), "quiet")]
     items = tuple(say(quoted(fact["fact"]), " ", *cited([fact["id"]])) for fact in shown)
