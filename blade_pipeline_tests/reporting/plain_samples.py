@@ -221,7 +221,14 @@ def _plain_run(
         contrasts={
             "contrasts": [],
             "stratified": [],
-            "lengths": {"fields": [], "fields_left_out": [], "controls": {}, "features": [], "findings": []},
+            "lengths": {
+                "left_out": 0,
+                "fields": [],
+                "fields_left_out": [],
+                "controls": {},
+                "features": [],
+                "findings": [],
+            },
             "note": "No task has both a passing and a failing rollout.",
             "never_pass": {"groups": [], "compared": 24, "compared_steps": 100},
         },

@@ -153,6 +153,7 @@ def test_lengths_are_told_pooled_and_under_control() -> None:
     shares = {"fields": {"share": 0.52, "p": 0.5, "q": 0.5}, "pooled": {"share": 0.8, "p": 0.0001, "q": 0.0002}}
     medians = {"failing": 20, "passing": 22, "failing_median": 9.5, "passing_median": 4.0}
     found = {
+        "left_out": 3,
         "fields": ["topic"],
         "fields_left_out": [],
         "controls": {
@@ -170,6 +171,7 @@ def test_lengths_are_told_pooled_and_under_control() -> None:
         "| --- | ---: | ---: | --- | --- |",
         "| steps | 9.5 | 4 | 80.0%, q \\< 0.001 | 52.0%, q = 0.500 |",
     ]
+    assert "Left out: 3 failing rollouts that an outage or a limit ended." in told
     assert "Equal fields: 300 pairs of 40 rollouts on 11 tasks, in 1 stratum with both verdicts." in told
     assert "> Cannot be supported: a control for difficulty by the tasks' own pass rate." in told
     assert "Are failing rollouts longer?" not in build_report(inputs)["report.md"].decode()
