@@ -6,7 +6,7 @@ from typing import Any
 
 from blade_pipeline.gym.shape import PATCHES, Shape
 
-_HOLDERS = ("metadata", "info", "result", "submission")
+_HOLDERS = frozenset({"metadata", "info", "result", "submission"})
 _FILES = re.compile(r"\n--- (?:a/)?(\S+)[^\n]*\n\+\+\+ (?:b/)?(\S+)")
 _NONE = "/dev/null"
 _NOTES = (".md", ".rst", ".txt")
@@ -25,10 +25,11 @@ def patched_files(rows: list[Row], shapes: list[Shape]) -> list[int | None]:
 
 
 def _count(row: Row, shape: Shape) -> int | None:
-    holders = [name for name in _HOLDERS if name in shape.present]
-    if not (shape.patches or holders):
+    if not shape.patches and shape.present.isdisjoint(_HOLDERS):
         return None
-    patches = [row[name] for name in shape.patches] + [patch for name in holders for patch in _inside(row[name])]
+    patches = [row[name] for name in shape.patches]
+    for name in _HOLDERS & shape.present:
+        patches += _inside(row[name])
     texts = {patch for patch in patches if isinstance(patch, str)}
     return sum(map(_files, texts)) if texts else None
 
