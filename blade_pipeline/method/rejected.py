@@ -1,6 +1,7 @@
 """Failed rollouts whose answer on record is right, as far as their rows can tell.
 
-It equals the expected answer, or one that another repeat of the task passed with; or the final text states the
+It equals the expected answer, or one that another repeat of the task passed with, where the passed repeats of a task
+mostly give one answer, so that it is what is graded; or the final text states the
 expected one, or a verdict field says yes, both of which elsewhere tell passing from failing rollouts. Two answers are
 equal when they differ in notation only: case, spaces, emphasis, quotation marks, thousands separators, trailing zeros,
 and words around a lone number. What is said of a row tells equal to the letter from equal up to notation.
@@ -59,6 +60,14 @@ _REJECTED = """
         where answer.answers and other.likely and not other.answers and answer.passed group by all
         having count(*) >= $several
             and avg((answer.text = other.text or coalesce(answer.lone = other.bare, false))::int) >= $mostly
+    ), accepted as (
+        select field, count(*) as rollouts,
+            sum(count(*)) over (partition by agent, stage, task, field) as of_task
+        from read where answers and passed
+        group by agent, stage, task, field, coalesce(lone::varchar, text)
+    ), free as (
+        select field from accepted where of_task > 1 group by field
+        having sum(rollouts) >= $several and sum(if(rollouts > 1, rollouts, 0)) < $mostly * sum(rollouts)
     ), verdicts as (
         select position, passed, field, list_contains($yes, lower(json_extract_string(value, '$'))) as yes
         from entries join kinds using (field) where verdict and type <> 'DOUBLE'
@@ -73,7 +82,7 @@ _REJECTED = """
         from read as answer join (select * from read where passed and answers) as other
             on answer.agent = other.agent and answer.stage = other.stage and answer.task = other.task
             and answer.field = other.field and (answer.text = other.text or answer.lone = other.bare)
-        where answer.answers and not answer.passed group by answer.position
+        where answer.answers and not answer.passed and answer.field not in (from free) group by answer.position
     ), reasons as (
         select position, 'the answer equals ' || what || if(loosely, $notation, $letter) as why, loosely::int as place
         from equal

@@ -12,6 +12,7 @@ from blade_pipeline.method.clusters import Cluster
 from blade_pipeline.method.expressions import Mask
 from blade_pipeline.method.failure_rules import LIFT
 from blade_pipeline.method.rejected import TO_THE_LETTER, UP_TO_NOTATION
+from blade_pipeline.method.telling_fields import FLAG_DOWN
 
 _REASONS = r"(^|_)(errors?|exception|kind|reason|message|cause|violations?|diagnosis|termination)(_|$)"
 """Names of fields that hold why a rollout failed."""
@@ -27,7 +28,7 @@ _COMPARES = (
 
 
 def other_reasons(found: Iterable[Cluster], rejected: pa.ChunkedArray, failed: Mask) -> Mask:
-    """Marks of the rows whose right answer was turned away for a reason that the verifier states.
+    """Marks of the rows whose right answer was turned away for a reason that the verifier states, or by another check.
 
     Such a message stands at least twice as often on failed rollouts whose extracted answer is right as on other failed
     ones; else it is this verifier's word for a wrong answer. Where the right answer stands in the final text alone the
@@ -50,6 +51,8 @@ def other_reasons(found: Iterable[Cluster], rejected: pa.ChunkedArray, failed: M
 
 
 def _names_reason(cluster: Cluster) -> bool:
-    field, _, _ = cluster.code.partition(":")
+    field, _, said = cluster.code.partition(":")
+    if said == FLAG_DOWN:
+        return True
     named = re.search(_REASONS, field) and not re.search(_OPINIONS, field) and field != TOOL_ERROR
     return bool(named) and not re.search(_COMPARES, cluster.label.lower())

@@ -19,6 +19,9 @@ LIFT = 10
 MOST_OF_FAILED = 0.8
 """Share of the failed rollouts beyond which a state is the verdict once more."""
 
+FLAG_DOWN = "no"
+"""State of a flag that is false."""
+
 FEWEST = 3
 _HELD = 5
 """Passed rollouts that must fill a field before its emptiness says something."""
@@ -70,7 +73,7 @@ _COUNTS = (
 
 VERDICT_PARTS = (
     r"(?i)(correct|resolved|solved|accepted|equivalent|match|pass|success|fail|reward|score|accuracy|verdict|wrong|right"
-    r"|precision|recall|(^|_)(f1|em|acc|ok|result|outcome)$)"
+    r"|precision|recall|(^|_)(f1|em|acc|result|outcome)$|^(is_|all_)?ok$)"
 )
 """Names of the verdict itself and its parts."""
 

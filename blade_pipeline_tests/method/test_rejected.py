@@ -65,6 +65,15 @@ def test_an_answer_that_passed_in_another_repeat_is_right_and_in_another_task_it
     assert _modes(*rows, (1, 0.0, {"extracted_answer": "7"})) == ["right_answer_rejected", "wrong_answer"]
 
 
+def test_an_answer_that_passed_says_nothing_where_passed_repeats_word_it_freely() -> None:
+    """Of six passed repeats in tasks with several, four share their answer with another one: 0.67 of 0.8."""
+    said = ["done", "done", "found it", "finished", "ready", "ready"]
+    passed = [(n // 3, 1.0, {"final_answer": text}) for n, text in enumerate(said)]
+    assert _modes(*passed, (0, 0.0, {"final_answer": "done"})) == ["wrong_answer"]
+    agreed = [(task, score, answer | {"final_answer": "done"}) for task, score, answer in passed]
+    assert _modes(*agreed, (0, 0.0, {"final_answer": "Done."})) == ["right_answer_rejected"]
+
+
 def test_a_verdict_is_believed_where_it_tells_passing_from_failing() -> None:
     passed = [(n, 1.0, {"judge_verdict": "correct"}) for n in range(4)]
     failed = [(n, 0.0, {"judge_verdict": "incorrect"}) for n in range(4, 8)]
@@ -113,6 +122,15 @@ def test_a_reason_that_the_verifier_gives_for_right_answers_alone_stands() -> No
     assert "their answers are right to the letter" in str(
         remedy(reason, repeated=True, mixed=True, right=table["right_answer"][7].as_py())
     )
+
+
+def test_another_check_that_right_answers_failed_stands() -> None:
+    right = {"extracted_answer": "7", "expected_answer": "7", "citation_ok": True}
+    wrong = [(n, 0.0, right | {"extracted_answer": "8"}) for n in range(12)]
+    uncited = [(n, 0.0, right | {"citation_ok": False}) for n in range(12)]
+    table = _table(*((n // 2, 1.0, right) for n in range(24)), *wrong, *uncited)
+    assert table["mode"].to_pylist() == ["wrong_answer"] * 12 + ["citation_ok:no"] * 12
+    assert table["secondary"].to_pylist()[12:] == ["right_answer_other_reason"] * 12
 
 
 @pytest.mark.parametrize(
