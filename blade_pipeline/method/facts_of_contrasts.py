@@ -80,7 +80,7 @@ def _difference_fact(of: Scope, row: dict[str, Any], difficulty: Difficulty) -> 
     query = of.entries(_ASSET, "$.stratified", columns, is_member("feature", row["feature"]))
     sentence = (
         f"Within the same task, passing rollouts have on average {numbers['passing']} for `{row['feature']}` "
-        f"and failing ones {numbers['failing']}, over {counted(row['tasks'], 'sometimes-pass task')}."
+        f"and failing ones {numbers['failing']}, over {counted(row['tasks'], 'task')} with both."
     )
     return Fact(sentence, difficulty, "within-task difference", numbers, query, [row])
 

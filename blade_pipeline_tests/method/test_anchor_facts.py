@@ -107,7 +107,7 @@ def test_the_split_the_drop_and_the_dominant_mode() -> None:
 def test_the_largest_passing_against_failing_difference() -> None:
     # Every sometimes-pass task: mean 900 + t against 100 + t; over t = 0..5 that is 902.5 and 102.5. p = 2 / 2^6.
     found = _of(_facts(_run()), "within-task difference")
-    assert "have on average 902 for `output tokens` and failing ones 102, over 6 sometimes-pass tasks" in found["fact"]
+    assert "have on average 902 for `output tokens` and failing ones 102, over 6 tasks with both" in found["fact"]
     assert found["difficulty"] == "high"
 
 
