@@ -9,6 +9,10 @@ from blade_pipeline.method.finding import Finding, finding
 from blade_pipeline.method.outages import outages
 
 OUTAGE = "an outage in one repeat"
+OUTAGE_IN_TIME = "an outage in one part of the run"
+
+_QUARTERS = ("first", "second", "third", "last")
+_LOSSES = "to infrastructure, to a judge or verifier that did not finish or to no row at all"
 
 COPIED = 0.5
 """Share of tasks with equal repeats from which on repeats count as copies of each other."""
@@ -30,14 +34,22 @@ def repeat_findings(
 
 def _outages(aligned: pa.Table) -> Iterator[Finding]:
     for found in outages(aligned):
-        yield finding(
-            OUTAGE,
-            f"Repeat {found['repeat']} of `{found['agent']}` lost {found['lost']} of {found['rollouts']} rollouts to "
-            "infrastructure, to a judge or verifier that did not finish or to no row at all, the other repeats "
-            f"{found['rest_lost']} of {found['rest']} (Fisher "
-            f"p = {found['p']:.2g}): its score speaks of the outage, not of the model.",
-            **{name: value for name, value in found.items() if name != "agent"},
-        )
+        numbers = {name: value for name, value in found.items() if name not in ("agent", "by_quarter")}
+        lost, rest = f"{found['lost']} of {found['rollouts']} rollouts", f"{found['rest_lost']} of {found['rest']}"
+        if "repeat" in found:
+            sentence = (
+                f"Repeat {found['repeat']} of `{found['agent']}` lost {lost} {_LOSSES}, the other repeats {rest} "
+                f"(Fisher p = {found['p']:.2g}): its score speaks of the outage, not of the model."
+            )
+            yield finding(OUTAGE, sentence, **numbers)
+        else:
+            first, second, third, last = found["by_quarter"]
+            sentence = (
+                f"In order of creation, the {_QUARTERS[found['quarter'] - 1]} quarter of `{found['agent']}` lost "
+                f"{lost} {_LOSSES}, the other quarters {rest} (Fisher p = {found['p']:.2g}; from the first to the last "
+                f"{first}, {second}, {third} and {last}): when a rollout ran tells whether it could pass."
+            )
+            yield finding(OUTAGE_IN_TIME, sentence, **numbers, first=first, second=second, third=third, last=last)
 
 
 def _copies(found: dict[str, Any], manifest: dict[str, Any]) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""An outage in one repeat: infrastructure took many of its rollouts and few of the others."""
+"""An outage in one repeat or one quarter of a run: infrastructure took many of its rollouts and few of the others."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +16,7 @@ from blade_pipeline.method.sql import records
 from blade_pipeline.statistics import fisher_p
 
 SHOCK = 0.01
-"""Fisher's p, times the number of repeats, under which one repeat lost more than the others."""
+"""Fisher's p, times the number of repeats and quarters, under which one of them lost more than the others."""
 FEWEST_LOST = 3
 
 _LOSING = [rule for rule in RULES if rule.root_cause == "IR" or rule.code == "verifier_failed"]
@@ -28,25 +28,51 @@ _BY_REPEAT = """
     from samples where outcome <> 'unexpected' group by agent, rank order by agent, rank
 """
 
+_BY_QUARTER = """
+    select agent, quarter, count(*) as rollouts, count(*) filter (lost) as lost, false as nothing from (
+        select *, ntile(4) over (partition by agent order by created_at, rank, "order") as quarter from samples
+        where outcome <> 'unexpected' and created_at is not null and agent in (
+            select agent from samples group by agent having count(distinct created_at) >= 4)
+    ) group by agent, quarter order by agent, quarter
+"""
+
 
 def outages(aligned: pa.Table) -> Iterator[dict[str, Any]]:
-    """Repeats that lost rollouts to infrastructure far beyond the others.
+    """Repeats, or quarters of the run in order of creation, that lost rollouts to infrastructure far beyond the others.
 
-    Yields ``{agent, repeat, lost, rollouts, rest_lost, rest, p}``, at most one per agent. Lost are failure records that
-    name infrastructure, rows that never came, and rows that do not pass with an error of a service, sandbox or
-    network, or whose verifier or judge did not finish. A repeat of which nothing at all is there is no outage but a
-    file that is gone.
+    Yields ``{agent, repeat or quarter, lost, rollouts, rest_lost, rest, p}``, at most one per agent: the quarter
+    only where no repeat stands out. Beside a quarter stands ``by_quarter``, what each of the four lost.
     """
-    columns = ["agent", "rank", "outcome"]
-    samples = aligned.select(columns).append_column("lost", pa.array(_lost(aligned)))
+    columns = ["agent", "rank", "order", "outcome", "created_at"]
+    samples = aligned.select(columns).append_column("lost", pa.array(lost_rollouts(aligned)))
+    repeats, quarters = (_by_agent(sql, samples) for sql in (_BY_REPEAT, _BY_QUARTER))
+    for agent, rows in repeats.items():
+        of_quarters = quarters.get(agent, [])
+        tests = len(rows) + len(of_quarters)
+        found = [{"repeat": row["rank"]} | numbers for row, numbers in _worst(rows, tests)]
+        by_quarter = [row["lost"] for row in of_quarters]
+        found += [
+            {"quarter": row["quarter"], "by_quarter": by_quarter} | numbers
+            for row, numbers in _worst(of_quarters, tests)
+        ]
+        if found:
+            yield {"agent": agent} | found[0]
+
+
+def _by_agent(sql: str, samples: pa.Table) -> dict[str, list[dict[str, Any]]]:
     agents: dict[str, list[dict[str, Any]]] = {}
-    for row in records(_BY_REPEAT, samples=samples):
+    for row in records(sql, samples=samples):
         agents.setdefault(row["agent"], []).append(row)
-    for rows in agents.values():
-        yield from _worst(rows)
+    return agents
 
 
-def _lost(aligned: pa.Table) -> Mask:
+def lost_rollouts(aligned: pa.Table) -> Mask:
+    """The rollouts that infrastructure took.
+
+    These are failure records that name infrastructure, rows that never came, and rows that do not pass with an error of
+    a service, sandbox or network, or whose verifier or judge did not finish. A repeat of which nothing at all is there
+    is no outage but a file that is gone.
+    """
     lost: Mask = _marks(pc.equal(aligned["outcome"], "missing"))
     failed = _marks(pc.equal(aligned["outcome"], "failed"))
     lost[failed] = _are_infrastructure(aligned.select(_CLASS).filter(pa.array(failed)))
@@ -69,15 +95,16 @@ def _marks(column: pa.ChunkedArray) -> Mask:
     return np.asarray(column, dtype=np.bool_)
 
 
-def _worst(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The repeat with the most losses, where it stands out from the rest."""
-    worst = max(rows, key=lambda row: row["lost"] / row["rollouts"])
+def _worst(rows: list[dict[str, Any]], tests: int) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """The group with the most losses and its numbers, where it stands out from the rest."""
+    worst = max(rows, key=lambda row: row["lost"] / row["rollouts"], default=None)
     rest = [row for row in rows if row is not worst]
+    if worst is None or not rest or worst["nothing"]:
+        return
     lost, rollouts = worst["lost"], worst["rollouts"]
     others, whole = sum(row["lost"] for row in rest), sum(row["rollouts"] for row in rest)
-    if not rest or worst["nothing"] or lost < FEWEST_LOST or lost * whole < LIFT * others * rollouts:
+    if lost < FEWEST_LOST or lost * whole < LIFT * others * rollouts:
         return
-    p = min(1.0, len(rows) * float(fisher_p([lost], [rollouts], [others], [whole])[0]))
+    p = min(1.0, tests * float(fisher_p([lost], [rollouts], [others], [whole])[0]))
     if p < SHOCK:
-        found = {"agent": worst["agent"], "repeat": worst["rank"], "lost": lost, "rollouts": rollouts}
-        yield found | {"rest_lost": others, "rest": whole, "p": p}
+        yield worst, {"lost": lost, "rollouts": rollouts, "rest_lost": others, "rest": whole, "p": p}

@@ -61,3 +61,46 @@ def test_a_figure_of_a_finding_is_recounted(
 ) -> None:
     assert TEXT.count(right) == 1
     assert expected in wrong(copied.report(TEXT.replace(right, planted)))
+
+
+# In order of creation task after task, two rollouts each: of task 1 the second is lost, of task 3 both.
+LOST = [3, 6, 7]
+OUTAGES = """## Aggregate Results
+
+### What disturbs these numbers
+
+- **An outage in one repeat.** Repeat 1 of `a` lost 2 of 4 rollouts to infrastructure, to a judge or verifier that did \
+not finish or to no row at all, the other repeats 1 of 4: its score speaks of the outage.
+- **An outage in one part of the run.** In order of creation, the last quarter of `a` lost 2 of 2 rollouts to \
+infrastructure, to a judge or verifier that did not finish or to no row at all, the other quarters 1 of 6 (from the \
+first to the last 0, 1, 0 and 2): when a rollout ran tells whether it could pass.
+"""
+
+
+@pytest.fixture(scope="module")
+def interrupted() -> Verifier:
+    given = evidence()
+    lost = {"passed": False, "score": 0.0, "error_text": "503 Service Unavailable"}
+    rows = [
+        row | {"created_at": 1e9 + place} | (lost if place in LOST else {})
+        for place, row in enumerate(given.aligned.to_pylist())
+    ]
+    return Verifier(replace(given, aligned=pa.Table.from_pylist(rows, schema=given.aligned.schema)))
+
+
+@pytest.mark.parametrize(
+    ("right", "planted", "expected"),
+    [
+        ("", "", None),
+        ("lost 2 of 4", "lost 3 of 4", ("3", "2")),
+        ("the other repeats 1 of 4", "the other repeats 0 of 4", ("0", "1")),
+        ("lost 2 of 2", "lost 1 of 2", ("1", "2")),
+        ("the other quarters 1 of 6", "the other quarters 1 of 7", ("7", "6")),
+        ("last 0, 1, 0 and 2", "last 1, 1, 0 and 2", ("1", "0")),
+    ],
+)
+def test_what_an_outage_took_is_recounted(
+    interrupted: Verifier, right: str, planted: str, expected: tuple[str, str] | None
+) -> None:
+    found = wrong(interrupted.report(OUTAGES.replace(right, planted) if right else OUTAGES))
+    assert list(found) == ([] if expected is None else [expected])

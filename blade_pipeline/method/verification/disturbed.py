@@ -3,12 +3,13 @@
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
 import pyarrow.compute as pc
 
+from blade_pipeline.method.outages import lost_rollouts
 from blade_pipeline.method.verification.claims import Claim, named
 from blade_pipeline.method.verification.ratios import N
 from blade_pipeline.method.verification.sentences import Sentence
@@ -35,6 +36,13 @@ _VERDICTS = re.compile(
     rf"⟦(?P<field>\d+)⟧ says yes of (?P<yes_of_failed>{N}) of (?P<failed>{N}) rollouts that fail by the score "
     rf"and no of (?P<no_of_passed>{N}) of (?P<passed>{N}) that pass by it"
 )
+_OUTAGE = re.compile(
+    rf"(?:\bRepeat (?P<repeat>{N})|the (?P<quarter>first|second|third|last) quarter) of \S+ lost (?P<lost>{N}) of "
+    rf"(?P<rollouts>{N}) rollouts to infrastructure.*?, the other (?:repeats|quarters) (?P<rest_lost>{N}) of "
+    rf"(?P<rest>{N})"
+    rf"(?:.*\bfrom the first to the last (?P<first>{N}), (?P<second>{N}), (?P<third>{N}) and (?P<last>{N}))?"
+)
+_QUARTERS = ("first", "second", "third", "last")
 _TASK = ["agent", "stage", "task"]
 _ROWS = "as the rows count them"
 
@@ -53,6 +61,8 @@ class Disturbed:
                 yield from named(found, sentence.figures, right, _ROWS)
         if (found := _APART.search(sentence.text)) and len(self._truths.agents) == 1:
             yield from named(found, sentence.figures, self._apart(found["repeat"]), _ROWS)
+        if (found := _OUTAGE.search(sentence.text)) and len(self._truths.agents) == 1:
+            yield from named(found, sentence.figures, self._outage(found["repeat"], found["quarter"]), _ROWS)
 
         if found := _FAILED.search(sentence.text):
             field, value = (sentence.said.spans[int(found[group])] for group in ("field", "value"))
@@ -114,3 +124,41 @@ class Disturbed:
             return {}
         others = {"others_passed": every.passed - own.passed, "others_measured": every.measured - own.measured}
         return others | {"passed": own.passed, "measured": own.measured}
+
+    def _outage(self, repeat: str | None, quarter: str | None) -> Mapping[str, float]:
+        """Rollouts of a repeat, or of a quarter in order of creation, and of the others; how many of each were lost."""
+        own = self._by_repeat.get(repeat) if repeat is not None else self._by_quarter.get(quarter or "")
+        groups = self._by_repeat if repeat is not None else self._by_quarter
+        if own is None:
+            return {}
+        whole, lost = (sum(counts[place] for counts in groups.values()) for place in (0, 1))
+        counts = {"rollouts": own[0], "lost": own[1], "rest": whole - own[0], "rest_lost": lost - own[1]}
+        return counts if repeat is not None else counts | {name: counts[1] for name, counts in groups.items()}
+
+    @cached_property
+    def _expected(self) -> list[tuple[Any, ...]]:
+        """Repeat, moment, place and loss of every rollout that belongs to the run."""
+        aligned = self._truths.evidence.aligned
+        columns = [aligned[name].to_pylist() for name in ("rank", "created_at", "order", "outcome")]
+        rows = zip(*columns, lost_rollouts(aligned).tolist(), strict=True)
+        return [(rank, at, order, lost) for rank, at, order, outcome, lost in rows if outcome != "unexpected"]
+
+    @cached_property
+    def _by_repeat(self) -> dict[str, tuple[int, int]]:
+        ranks = sorted({rank for rank, *_ in self._expected})
+        return {str(each): _counted(row for row in self._expected if row[0] == each) for each in ranks}
+
+    @cached_property
+    def _by_quarter(self) -> dict[str, tuple[int, int]]:
+        timed = [row for row in self._expected if row[1] is not None]
+        timed.sort(key=lambda row: (row[1], row[0], row[2]))
+        bounds = [0]
+        for place in range(4):
+            bounds.append(bounds[-1] + len(timed) // 4 + (place < len(timed) % 4))
+        return {name: _counted(timed[bounds[n] : bounds[n + 1]]) for n, name in enumerate(_QUARTERS)}
+
+
+def _counted(rows: Iterable[tuple[Any, ...]]) -> tuple[int, int]:
+    """Rollouts, and those of them that were lost."""
+    losses = [row[-1] for row in rows]
+    return len(losses), sum(losses)

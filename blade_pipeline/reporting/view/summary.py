@@ -1,7 +1,7 @@
 """Executive Summary: what a manager can act on."""
 
 from blade_pipeline.method.facts_of_failures import ABSENCE
-from blade_pipeline.method.findings_of_repeats import OUTAGE
+from blade_pipeline.method.findings_of_repeats import OUTAGE, OUTAGE_IN_TIME
 from blade_pipeline.reporting.blocks import (
     Block,
     Box,
@@ -200,7 +200,7 @@ def _disturbed_sentence(evidence: Evidence) -> Text | None:
 
 
 def _has_outage(evidence: Evidence) -> bool:
-    return any(entry["kind"] == OUTAGE for entry in evidence.inputs.coverage["findings"])
+    return any(entry["kind"] in (OUTAGE, OUTAGE_IN_TIME) for entry in evidence.inputs.coverage["findings"])
 
 
 def _comparison_sentence(evidence: Evidence) -> Text:
