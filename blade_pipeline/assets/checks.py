@@ -36,7 +36,9 @@ def accounting_sums(artifact: Artifact) -> Finding:
     classes = {entry["class"]: entry["count"] for entry in document["line_classes"]}
     if total["lines"] != classes.get("row", 0) + total["blank_lines"] + total["malformed_lines"]:
         wrong.append(f"{total['lines']} lines are not rows, blank and malformed lines together")
-    return Finding(not wrong, "; ".join(wrong) or "every line and rollout is in one place", parts)
+    expected = {} if total["expected"] is None else {"expected": total["expected"]}
+    whole = f"{total['lines']} lines and {sum(parts.values())} rollouts are each in one place"
+    return Finding(not wrong, "; ".join(wrong) or whole, expected | parts)
 
 
 def rows_readable(artifact: Artifact) -> Finding:

@@ -111,7 +111,7 @@ def _summary(update: Update, live: Live) -> dict[str, dg.MetadataValue]:
 def _sentence(update: Update, live: Live) -> str:
     """What a run did, in a line."""
     reports = sum(due.stage.name == "blade_report" for due in update.made)
-    parts = [f"made {len(update.made)} artifacts again, {reports} reports among them; {update.current} were current"]
+    parts = [f"made {len(update.made)} artifacts again (reports: {reports}); {update.current} were current"]
     parts += [f"{len(update.failed)} failed"] if update.failed else []
     parts += [f"{len(live.waiting)} runs are still being written"] if live.waiting else []
     return "; ".join(parts)

@@ -58,11 +58,12 @@ def run_directory_sensor(context: dg.SensorEvaluationContext, workspace: Workspa
         return dg.SkipReason(without_secrets(str(error)))
     if not requests and not any(missing.values()):
         said = _why_nothing(live, plan.due)
-        if not plan.due and not live.waiting:
-            context.update_cursor(json.dumps([seen, said]))
+        context.update_cursor(json.dumps([None if plan.due or live.waiting else seen, said]))
         return dg.SkipReason(said)
+    names = ", ".join(str(request.partition_key) for request in requests)
     return dg.SensorResult(
         run_requests=requests,
+        cursor=json.dumps([None, f"asked for {names}" if requests else "new names of partitions"]),
         dynamic_partitions_requests=[
             definition.build_add_request(missing[str(definition.name)])
             for definition in (benchmarks, model_runs)

@@ -26,15 +26,6 @@ pytestmark = pytest.mark.long
 RUN = Cell("aime", "m1")
 
 
-@pytest.fixture
-def small(empty: World) -> World:
-    """Two runs of one benchmark under the small graph."""
-    for name, reward in (("m1", 1.0), ("m2", 0.0)):
-        write_lines(empty.run(name) / "rollouts.jsonl", [row(0, 0, reward, 0, name)])
-    empty.use(SMALL)
-    return empty
-
-
 def materialize(world: World, graph: Graph, name: str, cell: Cell, *, fails: bool = False) -> dg.ExecuteInProcessResult:
     result = dg.materialize(
         assets_of(graph),

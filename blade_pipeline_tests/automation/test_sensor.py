@@ -47,6 +47,20 @@ def test_one_run_per_benchmark_with_something_due(small: World) -> None:
     assert skipped(small.tick()) == "nothing changed in 2 runs"
 
 
+def test_the_cursor_says_what_its_tick_did(small: World) -> None:
+    """Dagster's page shows it beside the tick; a tick that asked must not say that nothing changed."""
+    small.sense()
+    assert said(small) == "nothing changed in 2 runs"
+    write_lines(small.run("m1", "gpqa") / "rollouts.jsonl", [row(0, 1, 0.0, 0, "m1")])
+    assert asked(small.tick()) == ["gpqa"]
+    assert said(small) == "asked for gpqa"
+
+
+def said(world: World) -> str:
+    assert world.cursor is not None
+    return str(json.loads(world.cursor)[1])
+
+
 def test_a_run_that_is_still_being_written_waits(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its benchmark is not even registered; the reason is on the tick's page."""
     monkeypatch.setenv("BLADE_QUIET_SECONDS", "60")

@@ -2,11 +2,8 @@
 
 import importlib.util
 import json
-import os
 import shutil
-import signal
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -15,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import requests
 
 from blade_pipeline_tests.automation.world import write_lines, write_run
 from blade_pipeline_tests.campaigns.servers import below
 from blade_pipeline_tests.conftest import unavailable
+from blade_pipeline_tests.processes import Webserver
 
 pytestmark = pytest.mark.server
 
@@ -66,58 +63,16 @@ REPOSITORY = {"repositoryName": "__repository__", "repositoryLocationName": "bla
 PROGRAMS = {"dagster-webserver": "dagster_webserver", "dagster-daemon": "dagster._daemon"}
 
 
-class Server:
-    """``blade ui`` on a free port of this machine."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.port = free_port()
-        self.log = (folder / "ui.log").open("wb")
-        command = [sys.executable, "-c", "from blade_pipeline.cli import main; main()", "ui", "--port", str(self.port)]
-        self.process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env={**os.environ, "BLADE_QUIET_SECONDS": "3"},
-            stdout=self.log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-
-    def ask(self, query: str, **variables: Any) -> dict[str, Any]:
-        url = f"http://127.0.0.1:{self.port}/graphql"
-        answer = requests.post(url, json={"query": query, "variables": variables}, timeout=30)
-        answer.raise_for_status()
-        document: dict[str, Any] = answer.json()
-        assert "errors" not in document, document["errors"]
-        return dict(document["data"])
-
-    def answers(self) -> bool:
-        try:
-            return "version" in self.ask("{ version }")
-        except requests.RequestException:
-            return False
-
-    def stop(self) -> None:
-        """Ends the process that was started, and waits until it has ended its own."""
-        self.process.send_signal(signal.SIGINT)
-        try:
-            self.process.wait(60)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait(10)
-        self.log.close()
+def blade_ui(folder: Path) -> Webserver:
+    """``blade ui`` in a folder."""
+    command = [sys.executable, "-c", "from blade_pipeline.cli import main; main()", "ui", "--port"]
+    return Webserver(folder, command, {"BLADE_QUIET_SECONDS": "3"})
 
 
 def _can_start(program: str, module: str) -> bool:
     """Whether a program lies beside this Python or is one of its modules."""
     beside = shutil.which(program, path=str(Path(sys.executable).parent))
     return beside is not None or importlib.util.find_spec(module) is not None
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def listening(pid: int) -> set[str]:
@@ -138,7 +93,7 @@ def listening(pid: int) -> set[str]:
     return found
 
 
-def wait_for(condition: Callable[[], bool], seconds: float, server: Server) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float, server: Webserver) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert server.process.poll() is None, (server.folder / "ui.log").read_text()[-4000:]
@@ -147,14 +102,14 @@ def wait_for(condition: Callable[[], bool], seconds: float, server: Server) -> N
 
 
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Webserver]:
     for name in ("BLADE_RUNS", "BLADE_STORE", "BLADE_PROFILES", "BLADE_REFERENCES", "BLADE_LABELS", "DAGSTER_HOME"):
         monkeypatch.delenv(name, raising=False)
     for program, module in PROGRAMS.items():
         if not _can_start(program, module):
             unavailable(f"needs {program}: install the package with its dependencies")
     (tmp_path / "data/runs").mkdir(parents=True)
-    started = Server(tmp_path)
+    started = blade_ui(tmp_path)
     try:
         wait_for(started.answers, 120, started)
         yield started
@@ -162,7 +117,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         started.stop()
 
 
-def test_a_directory_that_grows_and_settles_gets_its_report(server: Server) -> None:
+def test_a_directory_that_grows_and_settles_gets_its_report(server: Webserver) -> None:
     run = server.folder / "data/runs/aime/m1"
     write_run(run, age=0, model="m")
     rows = (run / "rollouts.jsonl").read_text().splitlines()
@@ -187,12 +142,12 @@ def test_a_directory_that_grows_and_settles_gets_its_report(server: Server) -> N
     assert listening(server.process.pid) == {f"127.0.0.1:{server.port}"}
 
 
-def _ticks(server: Server, sensor: str = "run_directory_sensor") -> list[dict[str, Any]]:
+def _ticks(server: Webserver, sensor: str = "run_directory_sensor") -> list[dict[str, Any]]:
     found = server.ask(TICKS, sensor={**REPOSITORY, "sensorName": sensor})
     return list(found["sensorOrError"]["sensorState"]["ticks"])
 
 
-def _launch(server: Server, selector: dict[str, Any], tags: list[dict[str, str]]) -> str:
+def _launch(server: Webserver, selector: dict[str, Any], tags: list[dict[str, str]]) -> str:
     """Launches a run, waits until it succeeded, and answers its id."""
     launched = server.ask(
         LAUNCH,
@@ -215,7 +170,7 @@ def _launch(server: Server, selector: dict[str, Any], tags: list[dict[str, str]]
     return run_id
 
 
-def _report_a_night(server: Server) -> None:
+def _report_a_night(server: Webserver) -> None:
     run_id = _launch(server, {"pipelineName": "reanalyze_everything"}, [])
     found = server.ask(NIGHT, key={"path": ["nightly_report"]})["assetOrError"]["assetMaterializations"][0]
     shown = {entry["label"]: entry["intValue"] for entry in found["metadataEntries"] if "intValue" in entry}
@@ -223,7 +178,7 @@ def _report_a_night(server: Server) -> None:
     assert (shown["artifacts made again"], shown["failures left"]) == (0, 0)
 
 
-def _materialize_one_partition(server: Server) -> None:
+def _materialize_one_partition(server: Webserver) -> None:
     """What the button of an asset's page sends."""
     selection = {"assetSelection": [{"path": ["outcome_buckets"]}], "assetCheckSelection": []}
     tags = [{"key": "dagster/partition", "value": "aime|m1"}]

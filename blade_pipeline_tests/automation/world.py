@@ -14,11 +14,11 @@ import yaml
 
 from blade_pipeline.assets.graph import GRAPH
 from blade_pipeline.assets.partitions import cell_of
-from blade_pipeline.assets.settings import Settings
 from blade_pipeline.assets.stage import Graph
 from blade_pipeline.assets.workspace import Workspace
 from blade_pipeline.automation import analysis, jobs, sensor
 from blade_pipeline.storage import Store
+from blade_pipeline_tests.analysed import settings_of
 
 TASKS, REPEATS = 3, 2
 START = 1_780_000_000
@@ -68,7 +68,7 @@ class World:
         self.root = root
         self.instance = instance
         self.runs = root / "runs"
-        self.settings = Settings(*(str(root / name) for name in ("runs", "store", "profiles", "references", "labels")))
+        self.settings = settings_of(root)
         self.store = Store(self.settings.store)
         self._monkeypatch = monkeypatch
         self.cursor: str | None = None
@@ -106,6 +106,7 @@ class World:
             self.cursor = context.cursor
         assert isinstance(found, (dg.SensorResult, dg.SkipReason))
         if isinstance(found, dg.SensorResult):
+            self.cursor = found.cursor
             for request in found.dynamic_partitions_requests or ():
                 self.instance.add_dynamic_partitions(request.partitions_def_name, list(request.partition_keys))
         return found

@@ -4,7 +4,6 @@ import argparse
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,7 @@ from blade_pipeline.automation.home import dagster_home, make_records, open_inst
 from blade_pipeline.automation.sensor import UNFINISHED
 from blade_pipeline.example import write_example
 from blade_pipeline_tests.campaigns.rounds import Round, kept, not_mended, own_settings, tabled
+from blade_pipeline_tests.processes import answers, free_port
 
 SUBJECTS = ("daemon", "run", "webserver")
 PATIENCE_SECONDS = 600.0
@@ -33,7 +33,7 @@ class Site:
         make_records(self._home)
         folders = {"BLADE_RUNS": str(runs), "BLADE_STORE": str(store), "DAGSTER_HOME": str(self._home)}
         self._variables = own_settings() | folders | {"BLADE_QUIET_SECONDS": "1"}
-        self._port = str(_free_port())
+        self._port = str(free_port())
         self._begun: list[subprocess.Popen[bytes]] = []
         self._last: dict[str, subprocess.Popen[bytes]] = {}
 
@@ -69,8 +69,7 @@ class Site:
 
     def answers(self) -> bool:
         """Whether the webserver takes connections."""
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", int(self._port))) == 0
+        return answers(int(self._port))
 
     def idle(self) -> bool:
         """Whether no run is waiting or at work."""
@@ -113,12 +112,6 @@ def _runs_of(daemon: int) -> list[int]:
         with suppress(OSError):
             found += [pid] if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes() else []
     return found
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Campaign:

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from blade_pipeline.assets.settings import Settings
-from blade_pipeline.automation.analysis import analyse
 from blade_pipeline.cli import main
 from blade_pipeline.example import write_example
+from blade_pipeline_tests.analysed import analysed
 
 
 @dataclass(frozen=True)
@@ -61,9 +60,4 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An analysed example of two benchmarks with two runs each: ``runs`` and ``store``; tests change nothing in it."""
     folder = tmp_path_factory.mktemp("example")
     write_example(folder / "runs", tasks=4, repeats=2, models=2)
-    names = ("runs", "store", "profiles", "references", "labels")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("DAGSTER_HOME", raising=False)
-        patch.chdir(folder)
-        assert analyse(Settings(*(str(folder / name) for name in names))).errors == []
-    return folder
+    return analysed(folder)

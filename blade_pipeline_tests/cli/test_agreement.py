@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from blade_pipeline.assets.settings import Settings
-from blade_pipeline.automation.analysis import analyse
 from blade_pipeline.example import write_example
 from blade_pipeline.method.comparison import Pairs
 from blade_pipeline.storage import Cell, Store
+from blade_pipeline_tests.analysed import analysed
 from blade_pipeline_tests.cli.conftest import Blade
 from blade_pipeline_tests.method.comparison import planting
 from blade_pipeline_tests.method.comparison.causes import other_judge, zeros_to_sidecar
@@ -52,14 +51,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setattr(planting, "BENCHMARK", "graded")
         for number in (1, 2):
             graded(number).write(folder / "runs", f"graded-{number}")
-        patch.delenv("DAGSTER_HOME", raising=False)
-        patch.chdir(folder)
-        (folder / "references").mkdir()
-        for benchmark in (*EXAMPLE, *PLANTED):
-            (folder / "references" / f"{benchmark}.yaml").write_text(yaml.safe_dump({"references": REFERENCES}))
-        names = ("runs", "store", "profiles", "references", "labels")
-        assert analyse(Settings(*(str(folder / name) for name in names))).errors == []
-    return folder
+    (folder / "references").mkdir()
+    for benchmark in (*EXAMPLE, *PLANTED):
+        (folder / "references" / f"{benchmark}.yaml").write_text(yaml.safe_dump({"references": REFERENCES}))
+    return analysed(folder)
 
 
 @pytest.fixture

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from blade_pipeline.assets.settings import Settings
-from blade_pipeline.automation.analysis import analyse
 from blade_pipeline.gym.naming import safe_name
+from blade_pipeline_tests.analysed import analysed
 from blade_pipeline_tests.cli.conftest import Blade
 from blade_pipeline_tests.hostile import EVIL, FOLDERS, write_hostile
 
@@ -49,12 +48,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The hostile benchmark, analysed: ``runs``, ``store`` and the team's folders."""
     folder = tmp_path_factory.mktemp("hostile")
     write_hostile(folder / "runs", folder)
-    names = ("runs", "store", "profiles", "references", "labels")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("DAGSTER_HOME", raising=False)
-        patch.chdir(folder)
-        assert analyse(Settings(*(str(folder / name) for name in names))).errors == []
-    return folder
+    return analysed(folder)
 
 
 @pytest.fixture

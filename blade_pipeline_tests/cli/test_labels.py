@@ -49,6 +49,17 @@ def test_a_label_file_without_a_run_is_named(blade: Blade, labelled: Path) -> No
     assert "m1.yml is not read; its name must end in .yaml" in said.err
 
 
+def test_a_label_file_of_a_benchmark_that_is_not_at_hand_is_no_concern(blade: Blade, labelled: Path) -> None:
+    for benchmark in ("ledger_math", "aime_"):
+        path = labelled.parent.parent / benchmark / "m1.yaml"
+        path.parent.mkdir()
+        path.write_text("- {task: 1, root_cause: UK}\n")
+    said = blade("analyze")
+    assert said.code == 0
+    assert "ledger_math" not in said.err
+    assert "aime_/m1.yaml is not used: there is no run aime_/m1; did you mean 'aime/m1'?" in said.err
+
+
 def test_an_expression_that_fails_on_a_row_names_its_file(blade: Blade, labelled: Path) -> None:
     path = blade.folder / "data/benchmarks/aime.yaml"
     path.parent.mkdir(parents=True)

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 import yaml
 
-from blade_pipeline.assets.settings import Settings
-from blade_pipeline.automation.analysis import analyse
 from blade_pipeline.example import write_example
 from blade_pipeline.method.comparison import Pairs
 from blade_pipeline.storage import Cell, Store
+from blade_pipeline_tests.analysed import analysed
 from blade_pipeline_tests.cli.conftest import Blade
 
 pytestmark = pytest.mark.long
@@ -39,12 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (lost / "rollouts_aggregate_metrics.json").write_text("[]")
     (folder / "references").mkdir()
     (folder / "references" / f"{BENCHMARK}.yaml").write_text(yaml.safe_dump({"references": REFERENCES}))
-    names = ("runs", "store", "profiles", "references", "labels")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("DAGSTER_HOME", raising=False)
-        patch.chdir(folder)
-        assert analyse(Settings(*(str(folder / name) for name in names))).errors == []
-    return folder
+    return analysed(folder)
 
 
 @pytest.fixture

@@ -1,26 +1,21 @@
 """Dagster's own pages of a hostile run, in a browser, from the read-only webserver of docs/operating.md."""
 
-import os
-import signal
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
-import requests
 from playwright.sync_api import Browser, Page
 
-from blade_pipeline.assets.settings import Settings
 from blade_pipeline.assets.workspace import Workspace
 from blade_pipeline.automation.home import open_instance
 from blade_pipeline.automation.jobs import reanalyze_everything
 from blade_pipeline.gym.naming import safe_name
-from blade_pipeline_tests.automation.test_server import LAUNCH, REPOSITORY, free_port
+from blade_pipeline_tests.analysed import PARTS, settings_of
+from blade_pipeline_tests.automation.test_server import LAUNCH, REPOSITORY
 from blade_pipeline_tests.hostile import FOLDERS, write_hostile
+from blade_pipeline_tests.processes import Webserver, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.server]
 
@@ -28,48 +23,21 @@ BENCHMARK, RUN, _ = map(safe_name, FOLDERS)
 PARTITION = f"{BENCHMARK}|{RUN}"
 
 
-class Site:
+class Site(Webserver):
     """The read-only webserver on a store with one run of the nightly job."""
 
     def __init__(self, folder: Path) -> None:
         write_hostile(folder / "runs", folder)
-        names = ("runs", "store", "profiles", "references", "labels")
-        settings = Settings(*(str(folder / name) for name in names))
+        settings = settings_of(folder)
         with open_instance(settings.store) as instance:
             resources = {"workspace": Workspace(**vars(settings))}
             self.run_id = reanalyze_everything.execute_in_process(instance=instance, resources=resources).run_id
-            self.home = instance.root_directory
-        port = str(free_port())
-        self.address = f"http://127.0.0.1:{port}"
-        command = [sys.executable, "-m", "dagster_webserver", "-h", "127.0.0.1", "-p", port, "--read-only"]
-        self.process = subprocess.Popen(
-            [*command, "-m", "blade_pipeline.definitions"],
-            cwd=folder,
-            env={**os.environ, "DAGSTER_HOME": self.home, **{f"BLADE_{n.upper()}": str(folder / n) for n in names}},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
+            home = instance.root_directory
+        command = [sys.executable, "-m", "dagster_webserver", "-h", "127.0.0.1", "--read-only"]
+        folders = {f"BLADE_{name.upper()}": str(folder / name) for name in PARTS}
+        super().__init__(
+            folder, [*command, "-m", "blade_pipeline.definitions", "-p"], {"DAGSTER_HOME": home, **folders}
         )
-
-    def ask(self, query: str, **variables: Any) -> dict[str, Any]:
-        answer = requests.post(f"{self.address}/graphql", json={"query": query, "variables": variables}, timeout=60)
-        answer.raise_for_status()
-        return dict(answer.json()["data"])
-
-    def answers(self) -> bool:
-        try:
-            return bool(self.ask("{ version }"))
-        except requests.RequestException:
-            return False
-
-    def stop(self) -> None:
-        """Ends the process that was started, and waits until it has ended its own."""
-        self.process.send_signal(signal.SIGINT)
-        try:
-            self.process.wait(60)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait(10)
 
 
 @pytest.fixture(scope="module")
@@ -81,9 +49,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         patch.chdir(folder)
         site = Site(folder)
         try:
-            while not site.answers():
-                assert site.process.poll() is None
-                time.sleep(0.5)
+            wait_until(site.answers, site.process)
             yield site
         finally:
             site.stop()

@@ -1,6 +1,6 @@
 """What one machine alone makes of some runs, to hold the same work on other engines against."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import dagster as dg
@@ -8,6 +8,7 @@ import dagster as dg
 from blade_pipeline.assets.partitions import partition_key
 from blade_pipeline.assets.settings import Settings
 from blade_pipeline.storage import Cell, Store
+from blade_pipeline_tests.analysed import settings_of
 
 STORAGE = "storage: {postgres: {postgres_url: {env: BLADE_POSTGRES}}}\n"
 """What dagster.yaml says further where the records lie in Postgres."""
@@ -27,9 +28,7 @@ class Alone:
 
     def with_store(self, store: str) -> Settings:
         """The same runs with another store."""
-        names = ("runs", "profiles", "references", "labels")
-        runs, profiles, references, labels = (str(self.folder / name) for name in names)
-        return Settings(runs, store, profiles, references, labels)
+        return replace(settings_of(self.folder), store=store)
 
 
 def versions_in(root: str) -> Versions:

@@ -12,9 +12,9 @@ from blade_pipeline.automation.analysis import analyse
 from blade_pipeline_tests.automation.world import write_run
 from blade_pipeline_tests.cli.conftest import blade
 from blade_pipeline_tests.conftest import unavailable
+from blade_pipeline_tests.processes import answers, free_port, started, wait_until
 from blade_pipeline_tests.services.alone import Alone
 from blade_pipeline_tests.services.postgres import postgres_server
-from blade_pipeline_tests.services.processes import answers, free_port, started, wait_until
 
 __all__ = ["blade"]
 

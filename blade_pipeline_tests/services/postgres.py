@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from blade_pipeline_tests.conftest import unavailable
-from blade_pipeline_tests.services.processes import free_port, started, wait_until
+from blade_pipeline_tests.processes import free_port, started, wait_until
 
 
 @contextmanager

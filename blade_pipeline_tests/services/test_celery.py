@@ -20,8 +20,8 @@ from blade_pipeline.automation.registering import register
 from blade_pipeline.environment import CELERY
 from blade_pipeline.models import UsageProblem
 from blade_pipeline.storage import Store
+from blade_pipeline_tests.processes import started, wait_until
 from blade_pipeline_tests.services.alone import STORAGE, Alone, by_partition, recorded_in, versions_in
-from blade_pipeline_tests.services.processes import started, wait_until
 
 pytestmark = pytest.mark.services
 

@@ -13,8 +13,8 @@ from blade_pipeline.automation.jobs import reanalyze_everything
 from blade_pipeline.automation.nightly import NIGHTLY_REPORT
 from blade_pipeline.automation.sensor import run_directory_sensor
 from blade_pipeline_tests.cli.conftest import Blade
+from blade_pipeline_tests.processes import free_port
 from blade_pipeline_tests.services.alone import STORAGE, Alone, by_partition, recorded_in, versions_in
-from blade_pipeline_tests.services.processes import free_port
 
 pytestmark = pytest.mark.services
 
