@@ -111,7 +111,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Webserve
     (tmp_path / "data/runs").mkdir(parents=True)
     started = blade_ui(tmp_path)
     try:
-        wait_for(started.answers, 120, started)
+        wait_for(started.answers, 300, started)
         yield started
     finally:
         started.stop()
