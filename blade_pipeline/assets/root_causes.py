@@ -4,6 +4,7 @@ from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.method.ablation import ablation
 from blade_pipeline.method.analyst import refuse_unknown_tasks
+from blade_pipeline.method.graded_gains import mean_score_gains
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.method.root_causes import root_causes
 from blade_pipeline.metrics import ABLATION
@@ -23,7 +24,11 @@ def compute(inputs: Inputs) -> Artifact:
     patterns = inputs.document("trajectory_contrasts")["patterns"]
     document = root_causes(aligned, buckets, modes, labels, profile, patterns)
     found = inputs.document("failure_modes")["modes"]
-    return Artifact(document=document | {"ablation": ablation(aligned, buckets, modes, found, profile)})
+    parts = {
+        "ablation": ablation(aligned, buckets, modes, found, profile),
+        "mean_score_gains": mean_score_gains(aligned, modes, profile),
+    }
+    return Artifact(document=document | parts)
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

@@ -39,8 +39,9 @@ _LOST = """
     select agent, stage, task, count(*) as lost_rollouts,
         count(*) filter (outcome = 'measured') as failed,
         count(*) filter (outcome = 'measured' and cause is null and right_answer is null
-            and (reason in ($wrong, $partial) or contains(reason, ':'))
+            and (reason = $wrong or contains(reason, ':'))
             and not regexp_matches(reason, $error)) as clean,
+        count(*) filter (outcome = 'measured' and reason = $partial) as partial,
         count(*) filter (right_answer is not null) as right_ones,
         count(*) filter (reason = 'conflict') as conflicts,
         list({'rollout': rollout, 'cause': cause, 'reason': reason, 'right': right_answer,
@@ -59,7 +60,7 @@ _SAME_OUTPUT = """
 _TASKS = """
     select b.agent, b.stage, b.task, b.bucket, b.planned, b.measured, b.passed, ids.dataset_id,
         coalesce(lost.lost_rollouts, 0) as lost_rollouts, coalesce(lost.failed, 0) as failed,
-        coalesce(lost.clean, 0) as clean,
+        coalesce(lost.clean, 0) as clean, coalesce(lost.partial, 0) as partial,
         coalesce(lost.right_ones, 0) as right_ones, coalesce(lost.conflicts, 0) as conflicts, lost.rollouts,
         same.task is not null as same_output, agreed.task is not null as agreed,
         (select coalesce(max(output_items), 0) > 0 from samples) as run_has_output

@@ -12,10 +12,13 @@ import pyarrow.compute as pc
 from blade_pipeline.method.arrays import rows_where
 from blade_pipeline.method.funnel_counts import counted, largest_drop, survivors
 from blade_pipeline.method.funnel_parts import Parts
+from blade_pipeline.method.graded import MEAN_REWARD, headline_metric
 from blade_pipeline.method.phase_order import out_of_order
 from blade_pipeline.method.phases import phases_of
 from blade_pipeline.method.selfcheck import self_checks
 from blade_pipeline.models import Profile
+
+_GRADED = "Scores are graded: the phases end with the rollouts that have one, and how high it is the mean score says."
 
 
 def funnel(aligned: pa.Table, profile: Profile) -> dict[str, Any]:
@@ -42,5 +45,8 @@ def funnel(aligned: pa.Table, profile: Profile) -> dict[str, Any]:
         **parts.by_model(samples["model"]),
         "not_observable": not_observable,
         "self_check": self_checks(samples),
-        "notes": [f"{unexpected} unexpected rows are outside the funnel."] if unexpected else [],
+        "notes": [
+            *([f"{unexpected} unexpected rows are outside the funnel."] if unexpected else []),
+            *([_GRADED] if not profile.funnel and headline_metric(samples, profile) == MEAN_REWARD else []),
+        ],
     }

@@ -2,7 +2,8 @@
 
 The first two say which rollouts ran at all, from the accounting: an outage is no phase of the workflow. The others are
 the profile's, or generic ones; a generic phase whose evidence the run does not carry is left out and named. A rollout
-that passed counts as through every generic phase, so the last one counts the passed rollouts.
+that passed counts as through every generic phase, so the last one counts the passed rollouts. Where a run goes by its
+mean score there is no such last phase: its generic phases end with the rollouts that have a score.
 """
 
 from typing import NamedTuple
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 
 from blade_pipeline.method.expressions import Mask, evaluate
 from blade_pipeline.method.failure_rules import NO_OUTPUT, RULES
+from blade_pipeline.method.graded import MEAN_REWARD, headline_metric
 from blade_pipeline.method.modes import discriminates, flags, outcome_masks
 from blade_pipeline.method.signals import signals
 from blade_pipeline.method.sql import query
@@ -106,6 +108,8 @@ def phases_of(samples: pa.Table, profile: Profile) -> tuple[list[Phase], list[di
     """
     if not profile.funnel:
         generic, absent = _generic(samples)
+        if headline_metric(samples, profile) == MEAN_REWARD:
+            generic = generic[:-1]
         return [*_accounted(samples, set()), *generic], absent
     masks = evaluate(samples, [phase.when for phase in profile.funnel])
     own = [Phase(p.phase, p.when, "profile", mask) for p, mask in zip(profile.funnel, masks, strict=True)]

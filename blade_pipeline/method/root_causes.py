@@ -220,6 +220,13 @@ def _candidate(task: dict[str, Any]) -> Proposal:
             f"The answers of {task['right_ones']} of {failed} failed rollouts are right, and the verifier gives "
             "another reason.",
         )
+    if 2 * task["partial"] > failed:
+        return (
+            "unlabelled",
+            None,
+            None,
+            f"{task['partial']} of {failed} failed rollouts earned part of the score, which names no cause.",
+        )
     if 2 * clean < failed or (not passed and 2 * clean == failed):
         return (
             "unlabelled",

@@ -91,11 +91,13 @@ def _agent(
 
 
 def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str, Any]:
+    headline = headline_metric(aligned, profile)
+    spread = floats(per_task["score_variance"]) if headline == MEAN_REWARD else None
     planned, n, c = counts(per_task["planned"]), counts(per_task["measured"]), counts(per_task["passed"])
     some, binary, unit = n > 0, is_binary(aligned["score"]), _unit(aligned, profile)
     return {
         "pass_threshold": profile.pass_threshold,
-        "headline_metric": headline_metric(aligned, profile),
+        "headline_metric": headline,
         **_headline(n[some], c[some]),
         "num_tasks": int(some.sum()),
         "num_rollouts": int(n.sum()),
@@ -106,7 +108,12 @@ def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str
         "mean_reward": known_mean(floats(per_task["score_mean"])[some]),
         "score_is_binary": binary,
         "intervals": _intervals(
-            n[some], c[some], floats(per_task["score_mean"])[some], _families(per_task, some), unit
+            n[some],
+            c[some],
+            floats(per_task["score_mean"])[some],
+            _families(per_task, some),
+            unit,
+            None if spread is None else spread[some],
         ),
         "bounds": _bounds(per_task, n, c, planned, ranged=_ranged(aligned, profile)),
         **_curves(n, c, planned, per_task),
@@ -140,9 +147,12 @@ def _headline(n: Counts, c: Counts) -> dict[str, Any]:
 
 
 def _intervals(
-    n: Counts, c: Counts, means: Floats, families: list[str] | None, unit: bool
+    n: Counts, c: Counts, means: Floats, families: list[str] | None, unit: bool, repeats: Floats | None
 ) -> dict[str, dict[str, Any]]:
-    """Intervals by metric; ``unit`` says that scores lie in [0, 1], which the mean reward's interval then does too."""
+    """Intervals by metric; ``unit`` says that scores lie in [0, 1], which the mean reward's interval then does too.
+
+    ``repeats`` is the variance of each task's scores, of a run that goes by its mean score.
+    """
     rates = ratio(c, n)
     found = {
         "pass_at_1": score_interval(rates, clusters=families),
@@ -153,6 +163,8 @@ def _intervals(
         if k > 1:
             found[f"pass@{k}"] = score_interval(pass_at_k(n, c, k), clusters=families)
             found[f"pass^{k}"] = score_interval(pass_hat_k(n, c, k), clusters=families)
+    if repeats is not None:
+        found["mean_reward_these_tasks"] = within_task_interval(means, repeats, n, proportion=unit)
     return {name: interval.as_dict() for name, interval in found.items()}
 
 

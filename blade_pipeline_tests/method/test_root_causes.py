@@ -7,6 +7,8 @@ import pytest
 from blade_pipeline.method.analyst import refuse_unknown_tasks
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.failure_rules import LATE_RULES, RULES
+from blade_pipeline.method.funnel import funnel
+from blade_pipeline.method.graded_gains import mean_score_gains
 from blade_pipeline.method.remedies import CALL_IT, FAULT, MESSAGE, REMEDIES, remedy
 from blade_pipeline.method.responsibility import cause_of
 from blade_pipeline.method.root_causes import root_causes
@@ -395,3 +397,30 @@ def test_an_empty_run_has_no_labels() -> None:
 )
 def test_the_failure_vocabulary(name: str | None, stage: str | None, cause: str | None) -> None:
     assert cause_of(name, stage) == cause
+
+
+def test_part_of_the_score_proposes_no_cause() -> None:
+    for repeats in ([{"score": 0.5}] * 4, [PASS, *[{"score": 0.5}] * 3]):
+        found = _label(_task(0, *repeats))
+        assert (found["label"], found["rule"]) == ("unlabelled", None)
+        assert "earned part of the score" in found["note"]
+    assert _label(_task(0, *[_fail()] * 3, {"score": 0.5}))["label"] == "KG"
+
+
+def test_a_cause_in_a_graded_run_is_worth_what_its_rollouts_lack() -> None:
+    silent = _fail(**SILENT)
+    rows = _task(0, {"score": 0.4}, silent, {"score": 0.6}, {"score": 0.8}) + _task(1, {"score": 0.5}, silent)
+    samples = aligned(rows)
+    found = mean_score_gains(samples, failure_modes(samples, Profile())[0], Profile())
+    # One of four repeats at 0 in task 0, one of two in task 1: (1/4 + 1/2) / 2 tasks.
+    expected = {"label": "IR", "reason": "no_activity", "rollouts": 2, "tasks": 2, "of": 2}
+    assert found == [expected | {"gain": pytest.approx(0.375)}]
+    binary = aligned(_task(0, PASS, silent))
+    assert mean_score_gains(binary, failure_modes(binary, Profile())[0], Profile()) == []
+
+
+def test_the_funnel_of_a_graded_run_ends_with_the_score() -> None:
+    graded = aligned(_task(0, {"score": 0.4}, {"score": 0.6}, {"score": 0.8}))
+    found = funnel(graded, Profile())
+    assert found["phases"][-1]["phase"] == "measured" and found["largest_drop"] is None
+    assert funnel(aligned(_task(0, PASS, _fail())), Profile())["phases"][-1]["phase"] == "passed"

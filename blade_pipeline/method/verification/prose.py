@@ -17,7 +17,8 @@ _LINK = r"(?:\s|:|=|≈|~|\bis\b|\bwas\b|\bof\b|\bat\b|\bscores?\b|\brate\b|\bre
 _SCORE_AFTER = re.compile(rf"pass(?P<sign>[@^])(?P<k>\d+|k)(?: \((?P<kind>macro|micro)\))?{_LINK}(?P<x>{N})", re.I)
 _MEAN_OVER = re.compile(r" ?%?, the mean over")
 _SCORE_BEFORE = re.compile(rf"(?P<x>{N}) ?% pass(?P<sign>[@^])(?P<k>\d+|k)\b", re.I)
-_NAMED = re.compile(rf"\b(?P<name>consistency|coverage|retry value|mean reward){_LINK}(?P<x>{N})", re.I)
+_NAMES = "consistency|coverage|retry value|mean reward|(?<!in )mean score"
+_NAMED = re.compile(rf"\b(?P<name>{_NAMES}){_LINK}(?P<x>{N})", re.I)
 _OVER_ROLLOUTS = re.compile(rf"(?P<x>{N}) ?% over rollouts")
 _CHANCES = re.compile(
     rf"passes with a chance of (?P<one>{N})%(?:, at least one of (?P<k>\d+) with (?P<any>{N})%)?"
@@ -161,6 +162,7 @@ _RULES: tuple[Callable[[Sentence, Subjects], Iterator[Claim]], ...] = (
     lambda sentence, subjects: subjects.disturbed.claims(sentence),
     lambda sentence, subjects: subjects.lengths.of_sentence(sentence),
     lambda sentence, subjects: subjects.sliced.apart.of_sentence(sentence),
+    lambda sentence, subjects: subjects.graded.of_sentence(sentence),
     lambda sentence, subjects: subjects.acts.of_sentence(sentence),
     lambda sentence, subjects: features_beyond_chance(sentence, subjects.truths),
     lambda sentence, subjects: subjects.funnels.sentence_claims(sentence),

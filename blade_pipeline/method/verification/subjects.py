@@ -10,6 +10,7 @@ from blade_pipeline.method.verification.claims import Option, exactly, share
 from blade_pipeline.method.verification.disturbed import Disturbed
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.funnels import Funnels
+from blade_pipeline.method.verification.graded_gains import GradedGains
 from blade_pipeline.method.verification.lengths import Lengths
 from blade_pipeline.method.verification.records import Pair
 from blade_pipeline.method.verification.sliced import Sliced
@@ -29,6 +30,7 @@ class Subjects:
         self.without_score = WithoutScore(truths.evidence)
         self.lengths = Lengths(truths.evidence)
         self.acts = Acts(truths.evidence)
+        self.graded = GradedGains(truths.evidence)
         documents = truths.evidence.documents
         self.scores: dict[str, Any] = documents.get("pass_at_k") or {}
         self.funnels = Funnels(truths.evidence)
@@ -146,7 +148,7 @@ class Subjects:
             return share(figure, None if at is None or one is None else at - one, "pass@k - pass@1")
         if name == "coverage":
             return self._coverage(figure)
-        if name == "mean reward":
+        if name in ("mean reward", "mean score"):
             return [
                 option
                 for kind, value in truths.mean_reward.items()

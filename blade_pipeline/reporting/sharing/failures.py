@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from blade_pipeline.reporting.blocks import Block, absent, cells, code, table
 from blade_pipeline.reporting.numbers import count, percent, ratio
 from blade_pipeline.reporting.sharing.shared import Shared
-from blade_pipeline.reporting.view.headline import CAUSES
+from blade_pipeline.reporting.view.cause_names import CAUSES
 
 
 def dominant_failures(shared: Shared) -> Iterator[Block]:

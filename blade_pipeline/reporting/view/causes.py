@@ -24,9 +24,11 @@ from blade_pipeline.reporting.figures import counts_bar
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import dominant_mode
 from blade_pipeline.reporting.numbers import count, distance, percent, plural, ratio, share
+from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.ablation import ablation
 from blade_pipeline.reporting.view.concentration import concentration
 from blade_pipeline.reporting.view.evidence import Evidence, names
+from blade_pipeline.reporting.view.graded import gain_words, is_graded
 from blade_pipeline.reporting.view.lengths import length_controls
 from blade_pipeline.reporting.view.slices import modes_by_slice
 
@@ -283,9 +285,22 @@ def recommendations(evidence: Evidence) -> Iterator[Block]:
         yield from _no_plan(evidence)
         return
     cite = evidence.cite("root cause")
-    if evidence.measured:
+    if is_graded(evidence.inputs):
+        yield from _graded_gains(evidence)
+    elif evidence.measured:
         yield Paragraph(say(_order(evidence), cite))
     yield Bullets(tuple(_step(evidence, step) for step in plan), ordered=True)
+
+
+def _graded_gains(evidence: Evidence) -> Iterator[Block]:
+    """What the rollouts that show a cause could add to the mean score, by which the run goes."""
+    told = (
+        "Scores are graded: the amounts are of the mean score, if every rollout that shows a cause had the best score."
+    )
+    gains = evidence.inputs.causes.get("mean_score_gains") or []
+    yield Paragraph(say(told if gains else "Scores are graded, and no rollout shows a cause of a low one."))
+    if gains:
+        yield Bullets(tuple(gain_words(row) for row in gains))
 
 
 def _order(evidence: Evidence) -> str:
@@ -315,12 +330,17 @@ def _no_plan(evidence: Evidence) -> Iterator[Block]:
 def _step(evidence: Evidence, step: Json) -> Text:
     ids = step.get("task_ids") or []
     gain = quoted(step["sentence"]) if step.get("sentence") else _gain(step)
+    if is_graded(evidence.inputs):
+        gain = say(f"{clean(step['label'])}: the label of {plural(step['tasks'], 'task')}.") if step["tasks"] else ()
     tasks = say(" Tasks: ", names(ids), ".") if ids else ()
     title = LABELS.get(step["label"], ("", ""))[0].capitalize()
-    return say(strong(title), ": ", quoted(step["action"]), " ", gain, _reasons(step), _read(evidence, step), tasks)
+    lost = "Rollouts below the pass mark" if is_graded(evidence.inputs) else "Lost rollouts"
+    return say(
+        strong(title), ": ", quoted(step["action"]), " ", gain, _reasons(step, lost), _read(evidence, step), tasks
+    )
 
 
-def _reasons(step: Json) -> Text:
+def _reasons(step: Json, title: str) -> Text:
     """Why the rollouts were lost, and what to do about the first reason."""
     reasons = step.get("reasons") or []
     if not reasons:
@@ -328,7 +348,7 @@ def _reasons(step: Json) -> Text:
     shares = [say(f"{row['count']} of {row['total']} ", code(row["reason"])) for row in reasons]
     listed_ = [piece for number, words in enumerate(shares) for piece in (*(say(", ") if number else ()), *words)]
     advice = say(" ", quoted(step["next"])) if step.get("next") else ()
-    return say(" Lost rollouts: ", tuple(listed_), ".", advice)
+    return say(f" {title}: ", tuple(listed_), ".", advice)
 
 
 def _read(evidence: Evidence, step: Json) -> Text:

@@ -3,22 +3,17 @@
 from collections.abc import Iterator
 
 from blade_pipeline.method.failure_rules import FALLBACKS
+from blade_pipeline.method.graded import MEAN_REWARD
 from blade_pipeline.reporting.blocks import Text, code, quoted, say
 from blade_pipeline.reporting.inputs import Json, ReportInputs
 from blade_pipeline.reporting.metrics import OUTCOMES
 from blade_pipeline.reporting.numbers import count, decimal, distance, percent, plural, share
+from blade_pipeline.reporting.view.cause_names import CAUSES
 from blade_pipeline.reporting.view.evidence import Evidence
+from blade_pipeline.reporting.view.graded import graded_lever, graded_score, is_graded
 
 WIDE = 0.4
 """Width of the interval for new tasks from which a score ranks nothing."""
-CAUSES = {
-    "KG": "missing knowledge",
-    "UK": "unreliable knowledge",
-    "BI": "behaviour",
-    "TI": "the task or its verifier",
-    "IR": "infrastructure",
-    "DA": "the data",
-}
 REASONS = {
     "invalid_absent": "their rows hold no reward",
     "invalid_null": "their reward is null",
@@ -64,6 +59,8 @@ def _nothing_measured(evidence: Evidence) -> Iterator[str]:
 
 def _score(evidence: Evidence) -> Text:
     scores = evidence.inputs.scores
+    if is_graded(evidence.inputs):
+        return graded_score(scores)
     did = "pass"
     if scores.get("score_is_binary") is False:
         mean = decimal(scores["mean_reward"])
@@ -93,10 +90,12 @@ def _open_ends(evidence: Evidence) -> Iterator[Text]:
 
 
 def _bounds_words(scores: Json) -> str:
-    bounds = scores["bounds"].get("pass_at_1")
+    graded = scores.get("headline_metric") == MEAN_REWARD
+    bounds = scores["bounds"].get(MEAN_REWARD if graded else "pass_at_1")
     if not bounds or bounds["low"] is None or bounds["high"] is None:
         return ""
-    return f"; depending on those, pass@1 lies between {percent(bounds['low'])} and {percent(bounds['high'])}"
+    name, form = ("the mean score", decimal) if graded else ("pass@1", percent)
+    return f"; depending on those, {name} lies between {form(bounds['low'])} and {form(bounds['high'])}"
 
 
 def _precision(evidence: Evidence) -> Iterator[Text]:
@@ -105,13 +104,13 @@ def _precision(evidence: Evidence) -> Iterator[Text]:
     if scores["num_tasks"] == 1:
         yield say("One task says nothing about others.")
         return
-    interval = scores["intervals"].get("pass_at_1") or {}
-    low, high = interval.get("low"), interval.get("high")
+    graded = is_graded(evidence.inputs)
+    interval = scores["intervals"].get(MEAN_REWARD if graded else "pass_at_1") or {}
+    low, high, form = interval.get("low"), interval.get("high"), decimal if graded else percent
     if low is not None and high is not None and high - low >= WIDE:
         tasks = plural(scores["num_tasks"], "task")
         yield say(
-            f"Taken alone, {tasks} say little about others of the kind, "
-            f"which could give {percent(low)} to {percent(high)}."
+            f"Taken alone, {tasks} say little about others of the kind, which could give {form(low)} to {form(high)}."
         )
 
 
@@ -119,6 +118,9 @@ def _lever(evidence: Evidence) -> Iterator[Text]:
     """Where most is to be gained by what was seen; then what was lost without a cause that any record names."""
     inputs = evidence.inputs
     failed = inputs.scores["failed_rollouts"]
+    if is_graded(inputs):
+        yield from graded_lever(evidence)
+        return
     cause, without = lever(inputs), inputs.causes["without_cause"]
     if not failed:
         yield say("No measured rollout failed.")

@@ -1,7 +1,10 @@
 """Executive Summary: what a manager can act on."""
 
+from collections.abc import Callable
+
 from blade_pipeline.method.facts_of_failures import ABSENCE
 from blade_pipeline.method.findings_of_repeats import OUTAGE, OUTAGE_IN_TIME
+from blade_pipeline.method.graded import MEAN_REWARD
 from blade_pipeline.reporting.blocks import (
     Block,
     Box,
@@ -19,9 +22,10 @@ from blade_pipeline.reporting.blocks import (
 )
 from blade_pipeline.reporting.inputs import Json, ReportInputs
 from blade_pipeline.reporting.metrics import dominant_mode
-from blade_pipeline.reporting.numbers import count, distance, level, percent, plural, share
+from blade_pipeline.reporting.numbers import count, decimal, distance, level, percent, plural, share
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.evidence import Evidence, cited
+from blade_pipeline.reporting.view.graded import graded_failure, graded_next, is_graded
 from blade_pipeline.reporting.view.headline import below_minimum, headline, larger_unlabelled, lever
 from blade_pipeline.reporting.view.slice_words import slice_sentence
 
@@ -87,6 +91,8 @@ def score_sentence(evidence: Evidence) -> Text:
     scores = evidence.inputs.scores
     if not evidence.measured:
         return say("unknown: no rollout has a valid score.")
+    if is_graded(evidence.inputs):
+        return _graded_sentence(evidence)
     macro, tasks = percent(scores["pass_at_1"]), plural(scores["num_tasks"], "measured task")
     passed = f"{count(scores['passed_rollouts'])} of {plural(scores['num_rollouts'], 'measured rollout')} pass"
     if macro == percent(scores["pass_at_1_micro"]):
@@ -97,10 +103,22 @@ def score_sentence(evidence: Evidence) -> Text:
     return say(text, *(f" {sentence}" for sentence in _interval_sentences(scores)), evidence.cite("score", "scores"))
 
 
-def _interval_sentences(scores: Json) -> list[str]:
-    found = ((question, interval_for(scores, "pass_at_1", question)) for question in QUESTIONS)
+def _graded_sentence(evidence: Evidence) -> Text:
+    scores = evidence.inputs.scores
+    mean = f"mean score {decimal(scores['mean_reward'])} over {plural(scores['num_tasks'], 'measured task')}."
+    intervals = (f" {sentence}" for sentence in _interval_sentences(scores, MEAN_REWARD, decimal))
+    rollouts = plural(scores["num_rollouts"], "measured rollout")
+    mark = decimal(scores["pass_threshold"], 6)
+    passed = f" pass@1 {percent(scores['pass_at_1'])}: {count(scores['passed_rollouts'])} of {rollouts} reach {mark}."
+    return say(mean, *intervals, passed, evidence.cite("score", "scores"))
+
+
+def _interval_sentences(
+    scores: Json, metric: str = "pass_at_1", form: Callable[[float | None], str] = percent
+) -> list[str]:
+    found = ((question, interval_for(scores, metric, question)) for question in QUESTIONS)
     return [
-        f"On {QUESTIONS[question]}: {percent(interval['low'])} to {percent(interval['high'])} "
+        f"On {QUESTIONS[question]}: {form(interval['low'])} to {form(interval['high'])} "
         f"({level(interval['level'])} interval)."
         for question, interval in found
         if interval is not None
@@ -134,6 +152,8 @@ def _coverage_sentence(evidence: Evidence) -> Text:
 
 def _drop_sentence(evidence: Evidence) -> Text:
     drop = evidence.inputs.funnel["largest_drop"]
+    if not drop and is_graded(evidence.inputs):
+        return say("none: every rollout has a score, and how high it is the mean score says.")
     if not drop:
         return say("none: no rollout is lost between two phases.")
     lost = share(drop["lost"], drop["entered"], "rollouts that entered it")
@@ -142,6 +162,8 @@ def _drop_sentence(evidence: Evidence) -> Text:
 
 def _failure_sentence(evidence: Evidence) -> Text:
     mode, failed = dominant_mode(evidence.inputs.modes), evidence.inputs.modes["total_failed"]
+    if mode is not None and is_graded(evidence.inputs):
+        return graded_failure(evidence)
     if mode is None:
         return say("none: no measured rollout failed." if evidence.measured else "unknown: nothing was measured.")
     return say(
@@ -157,6 +179,8 @@ def _next_sentence(evidence: Evidence) -> Text:
             "find out why no rollout could be scored; see ", link("Aggregate Results", "#aggregate-results"), "."
         )
     plan = evidence.inputs.causes["recommendations"]
+    if is_graded(evidence.inputs):
+        return graded_next(evidence)
     if plan:
         first, unread = lever(evidence.inputs) or plan[0], larger_unlabelled(evidence.inputs)
         tasks = say(" (", quoted(first["label"]), f", {_of_tasks(first)}.)")

@@ -1,0 +1,52 @@
+"""What the first page says of a run that goes by its mean score, with errors planted one by one."""
+
+from typing import Any
+
+import pytest
+
+from blade_pipeline.method.failure_modes import failure_modes
+from blade_pipeline.method.verification import Evidence, Verifier
+from blade_pipeline.models import Profile
+from blade_pipeline_tests.builders import aligned, buckets_of
+
+OUTPUT = {"output_items": 1, "answer_length": 9, "total_tokens": 5, "response_status": "completed"}
+SILENT = {"output_items": 0, "answer_length": 0, "total_tokens": 0}
+# Task means 0.25 and 0.75, of which one rollout of two in task 0 never ran: it lacks 1/2 of a task, 1/4 of the run.
+ROWS: list[dict[str, Any]] = [
+    {"task": 0, "score": 0.5, **OUTPUT},
+    {"task": 0, "repeat": 1, "score": 0.0, **SILENT},
+    {"task": 1, "score": 0.7, **OUTPUT},
+    {"task": 1, "repeat": 1, "score": 0.8, **OUTPUT},
+]
+SAID = """# Demo BLADE Analysis Report
+
+## Executive Summary
+
+The mean score is 0.5, over 2 tasks. Most to gain: infrastructure (IR), seen in 1 rollout on 1 of 2 tasks, at most \
+0.25 of the mean score.
+"""
+
+
+def _wrong(text: str) -> list[str]:
+    rows = aligned(ROWS)
+    modes, _ = failure_modes(rows, Profile())
+    evidence = Evidence("demo", "one", rows, None, modes, buckets_of(rows), {})
+    found = Verifier(evidence).report(text)["figures"]
+    return [figure["text"] for figure in found if figure["status"] == "contradicted"]
+
+
+def test_right_figures_are_borne_out() -> None:
+    assert _wrong(SAID) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "figure"),
+    [
+        ("score is 0.5", "score is 0.6", "0.6"),
+        ("in 1 rollout on", "in 3 rollouts on", "3"),
+        ("at most 0.25", "at most 0.35", "0.35"),
+    ],
+)
+def test_an_error_is_found(right: str, wrong: str, figure: str) -> None:
+    assert right in SAID
+    assert _wrong(SAID.replace(right, wrong)) == [figure]
