@@ -125,7 +125,9 @@ def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str
 
 
 def _unit(aligned: pa.Table, profile: Profile) -> bool:
-    """Whether scores are known to lie in [0, 1]."""
+    """Whether scores lie in [0, 1]: as declared, binary, or the scale by which the run was found to be graded."""
+    if headline_metric(aligned, profile) == MEAN_REWARD:
+        return (profile.reward_range or (0.0, 1.0)) == (0.0, 1.0)
     return bool(is_binary(aligned["score"])) or profile.reward_range == (0.0, 1.0)
 
 

@@ -1,6 +1,7 @@
 """What slices score and how they fail, counted by hand."""
 
 import json
+import math
 from typing import Any
 
 import numpy as np
@@ -185,7 +186,9 @@ def test_slices_of_a_graded_run_have_a_mean_score_and_are_tested_by_it() -> None
     rows = [row | {"task": n, "slices": {"lang": "is" if n < 9 else "es"}} for n, row in enumerate(_graded(low + high))]
     spanish, icelandic = _scored(rows)["slices"]
     assert icelandic["mean_reward"] == pytest.approx(0.2) and spanish["mean_reward"] == pytest.approx(0.8)
-    # Nine values with three each of 0.1, 0.2 and 0.3: variance 0.06/8, t of 8 degrees of freedom 2.306.
-    half = 2.306 * (0.06 / 8 / 9) ** 0.5
-    assert icelandic["mean_reward_interval"]["high"] - 0.2 == pytest.approx(half, rel=1e-3)
+    # Nine values, three each of 0.1, 0.2 and 0.3: variance 0.06/8 and a mean below 1/4, so t of 8 degrees of freedom
+    # (2.306) on the logit scale, where the standard error is that of the mean over 0.2 * 0.8.
+    half = 2.306 * (0.06 / 8 / 9) ** 0.5 / 0.16
+    high = 1 / (1 + 4 / math.exp(half))
+    assert icelandic["mean_reward_interval"]["high"] == pytest.approx(high, rel=1e-3)
     assert icelandic["against_rest"]["rest"] == pytest.approx(0.8) and icelandic["against_rest"]["q"] < 0.001

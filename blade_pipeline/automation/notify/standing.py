@@ -45,7 +45,7 @@ def standing_of(
         look: path of the published report.
     """
     pair = next(iter(comparison["pairs"]), None)
-    sure = _measured(coverage) if pair is None else _interval(pair)
+    sure = _measured(coverage) if pair is None else f"{_interval(pair)}{_moved(pair)}"
     found = [_regression(cell, pair, report, look) if pair else None, _below_floor(cell, coverage, report, look)]
     return Standing(cell, report, headline["verdict"], sure, look, tuple(notice for notice in found if notice))
 
@@ -90,7 +90,8 @@ def _regression(cell: Cell, pair: Document, report: str, look: str) -> Notice | 
     what = f"{cell} is worse than {pair['run_a']} beyond noise"
     if pair["conditional_on"]:
         what += f", provided that {len(pair['conditional_on'])} unknown settings are the same"
-    return Notice("regression", cell.benchmark, cell.run, what, _interval(pair), look, str(pair["run_a"]), report)
+    sure = f"{_interval(pair)}{_moved(pair)}"
+    return Notice("regression", cell.benchmark, cell.run, what, sure, look, str(pair["run_a"]), report)
 
 
 def _below_floor(cell: Cell, coverage: Document, report: str, look: str) -> Notice | None:
@@ -119,6 +120,12 @@ def _interval(pair: Document) -> str:
     unit = " points" if gap["metric"] == "pass@1" else ""
     bounds = f"{interval['level']:.0%} interval for new tasks {low} to {high}{unit}"
     return f"{gap['metric']} {value}{unit} {against}, {bounds}"
+
+
+def _moved(pair: Document) -> str:
+    """The slices that moved beyond chance, where there are any."""
+    moved = str(pair.get("slice_sentence") or "")
+    return f". {moved.removesuffix('.')}" if moved else ""
 
 
 def _points(value: float, metric: str) -> str:

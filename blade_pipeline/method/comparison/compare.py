@@ -12,6 +12,7 @@ from blade_pipeline.method.comparison.difference import ALPHA, FEW_MOVED, beyond
 from blade_pipeline.method.comparison.flips import flips
 from blade_pipeline.method.comparison.mix import category_mix
 from blade_pipeline.method.comparison.mixed import mixed_words
+from blade_pipeline.method.comparison.moved_slices import moved_sentence
 from blade_pipeline.method.comparison.pairing import pair_tasks
 from blade_pipeline.method.comparison.peer_compare import peer_compare
 from blade_pipeline.method.comparison.scale import scale_check, scale_of
@@ -63,6 +64,8 @@ def compare(
     verdict = decide(checks, gap, factor)
     judged = Judged(a.run, b.run, verdict, checks, gap, cases)
     order = [pairing.a[position] for position in content_order(a, pairing.a)]
+    further = secondary(left, right, [a.labels[row] for row in order], scale)
+    moved = moved_sentence(further, metric)
     return {
         "run_a": a.run,
         "run_b": b.run,
@@ -71,13 +74,14 @@ def compare(
         "headline_check": verdict.headline_check,
         "conditional_on": verdict.conditional_on,
         "sentence": sentence(judged, mixed_words((a, b), verdict.headline_check)),
-        "paragraph": paragraph(checks, gap, mixed_words((a, b))),
+        "paragraph": " ".join(filter(None, (paragraph(checks, gap, mixed_words((a, b))), moved))),
+        "slice_sentence": moved,
         "settle": settling(judged),
         "debugging": cases,
         "pairing": pairing.summary(),
         "checks": checks,
         "difference": gap,
-        "secondary": secondary(left, right, [a.labels[row] for row in order], scale),
+        "secondary": further,
         "mix": category_mix(a, b, metric),
         "flips": flips(left, right),
         "gym_compare": peer_compare(a, b),

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from blade_pipeline.method.arrays import Counts, Floats, known_mean
+from blade_pipeline.method.comparison.moved_slices import ALPHA
 from blade_pipeline.method.comparison.values import UNIT, Scale, Values, both_measured, extent
-from blade_pipeline.statistics import holm, paired_difference, pass_at_k, pass_hat_k
+from blade_pipeline.statistics import holm, paired_difference, pass_at_k, pass_hat_k, sign_flip
 
 Categories = dict[str, dict[str, list[int]]]
 """Positions of tasks by field and category."""
@@ -21,6 +22,7 @@ def secondary(a: Values, b: Values, slices: list[dict[str, str]], scale: Scale |
 
     Each entry ``{name, tasks, a, b, value, low, high, level, method, question, reason, p, holm_p}``: paired t for new
     tasks, with Holm's correction (1979) over all of them. A task that differs by a constant has the sign test's p.
+    A category whose corrected p is at most 0.05 has its ``sign_flip_mid_p`` too.
     """
     common = both_measured(a, b)
     x, y = a.only(common), b.only(common)
@@ -29,6 +31,10 @@ def secondary(a: Values, b: Values, slices: list[dict[str, str]], scale: Scale |
     p = np.array([np.nan if entry["p"] is None else entry["p"] for entry in found])
     for entry, adjusted in zip(found, holm(p) if p.size else (), strict=True):
         entry["holm_p"] = None if np.isnan(adjusted) else float(adjusted)
+    gaps = {name: y.mean[chosen] - x.mean[chosen] for name, chosen in _slices(own)}
+    for entry in found:
+        if entry["name"] in gaps and entry["holm_p"] is not None and entry["holm_p"] <= ALPHA:
+            entry["sign_flip_mid_p"] = sign_flip(gaps[entry["name"]]).mid_p
     return found
 
 
@@ -56,8 +62,13 @@ def _retries(x: Values, y: Values) -> list[dict[str, Any]]:
 
 
 def _categories(x: Values, y: Values, slices: list[dict[str, str]], scale: Scale | None) -> list[dict[str, Any]]:
+    return [_entry(name, x.mean[positions], y.mean[positions], scale) for name, positions in _slices(slices)]
+
+
+def _slices(slices: list[dict[str, str]]) -> list[tuple[str, list[int]]]:
+    """Name and tasks of each category of at least two tasks, of fields with at least two categories."""
     return [
-        _entry(f"{field} = {value}", x.mean[positions], y.mean[positions], scale)
+        (f"{field} = {value}", positions)
         for field, values in category_fields(slices).items()
         for value, positions in sorted(values.items())
         if len(positions) > 1 and len(values) > 1

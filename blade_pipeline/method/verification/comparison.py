@@ -46,6 +46,15 @@ _INDICES = re.compile(
     rf": (?P<pass_to_fail_count>{N}) pass to fail, (?P<fail_to_pass_count>{N}) fail to pass, (?P<tied_count>{N}) tied, "
     rf"(?P<unchanged_count>{N}) unchanged; (?P<common_task_count>{N}) task (?:index|indices) in common"
 )
+_APART = re.compile(
+    rf"\bthey differ by (?P<value>{N})(?: points)?(?: \({N}% interval for new tasks (?P<low>{N})(?: points)? to "
+    rf"(?P<high>{N})(?: points)?\))?"
+)
+_WENT = re.compile(
+    rf"^ \((?P<tasks>{N}) tasks?\) went from (?P<a>{N})%? before to (?P<b>{N})%?, (?P<value>{N})(?: points)?, "
+    rf"p = (?P<holm_p>{N})"
+)
+_ENDS = ("low", "high")
 _OVER = re.compile(rf"^mean over (?P<tasks>{N}) tasks?\b")
 
 
@@ -85,6 +94,8 @@ def headline_claims(text: str, figures: Figures, pair: Json) -> Iterator[Claim]:
     """The difference in ``B scores ... against A`` or by counting rule, alone or after ``Comparison:``; the power."""
     effect = (pair["difference"] or {}).get("mde") or {}
     yield from _named(_SEEN, text, figures, effect, "smallest detectable difference")
+    yield from _slice_claims(text, figures, pair)
+    yield from _named(_APART, text, figures, _of_interval(pair), "difference")
     rules = (pair["difference"] or {}).get("accountings") or {}
     for found in _BY_RULE.finditer(text):
         figure = figures.get(found.start("value"))
@@ -92,6 +103,20 @@ def headline_claims(text: str, figures: Figures, pair: Json) -> Iterator[Claim]:
             yield from _claim(figure, [rules.get(found["rule"].replace(" ", "_"))], f"difference, {found['rule']}")
     words = text.removeprefix("Comparison: ").removeprefix(f"{pair['run_b']} ")
     yield from _named(_SCORES, words, _moved(figures, len(text) - len(words)), pair["difference"] or {}, "difference")
+
+
+def _slice_claims(text: str, figures: Figures, pair: Json) -> Iterator[Claim]:
+    """Each slice that is said to have moved, by its name."""
+    for entry in pair.get("secondary") or ():
+        start = text.find(f"{entry['name']} (")
+        if start >= 0 and " = " in entry["name"]:
+            after = start + len(entry["name"])
+            yield from _named(_WENT, text[after:], _moved(figures, after), entry, f"slice {entry['name']}")
+
+
+def _of_interval(pair: Json) -> Json:
+    difference = pair["difference"] or {}
+    return {"value": difference.get("value")} | {end: (difference.get("new_tasks") or {}).get(end) for end in _ENDS}
 
 
 def table_claims(table: Table, cell: Cell, pair: Json) -> Iterator[Claim]:

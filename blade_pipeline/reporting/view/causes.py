@@ -334,13 +334,10 @@ def _step(evidence: Evidence, step: Json) -> Text:
         gain = say(f"{clean(step['label'])}: the label of {plural(step['tasks'], 'task')}.") if step["tasks"] else ()
     tasks = say(" Tasks: ", names(ids), ".") if ids else ()
     title = LABELS.get(step["label"], ("", ""))[0].capitalize()
-    lost = "Rollouts below the pass mark" if is_graded(evidence.inputs) else "Lost rollouts"
-    return say(
-        strong(title), ": ", quoted(step["action"]), " ", gain, _reasons(step, lost), _read(evidence, step), tasks
-    )
+    return say(strong(title), ": ", quoted(step["action"]), " ", gain, _reasons(step), _read(evidence, step), tasks)
 
 
-def _reasons(step: Json, title: str) -> Text:
+def _reasons(step: Json) -> Text:
     """Why the rollouts were lost, and what to do about the first reason."""
     reasons = step.get("reasons") or []
     if not reasons:
@@ -348,7 +345,7 @@ def _reasons(step: Json, title: str) -> Text:
     shares = [say(f"{row['count']} of {row['total']} ", code(row["reason"])) for row in reasons]
     listed_ = [piece for number, words in enumerate(shares) for piece in (*(say(", ") if number else ()), *words)]
     advice = say(" ", quoted(step["next"])) if step.get("next") else ()
-    return say(f" {title}: ", tuple(listed_), ".", advice)
+    return say(" Lost rollouts: ", tuple(listed_), ".", advice)
 
 
 def _read(evidence: Evidence, step: Json) -> Text:

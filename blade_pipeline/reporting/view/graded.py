@@ -70,4 +70,5 @@ def graded_next(evidence: Evidence) -> Text:
     if lower:
         where = say(code(lower[0]["field"]), " = ", code(lower[0]["value"]))
         return say("read the lowest scores of ", where, ", which scores below the rest.")
-    return say("read the lowest scores beside the highest of the same task; no record says what lowers them.")
+    beside = " beside the highest of the same task" if evidence.repeats > 1 else ""
+    return say(f"read the rollouts with the lowest scores{beside}; no record says what lowers them.")

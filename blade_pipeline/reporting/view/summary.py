@@ -15,15 +15,15 @@ from blade_pipeline.reporting.blocks import (
     Text,
     Tone,
     code,
-    ended,
     link,
     quoted,
     say,
 )
 from blade_pipeline.reporting.inputs import Json, ReportInputs
 from blade_pipeline.reporting.metrics import dominant_mode
-from blade_pipeline.reporting.numbers import count, decimal, distance, level, percent, plural, share
+from blade_pipeline.reporting.numbers import count, decimal, level, percent, plural, share
 from blade_pipeline.reporting.text import clean
+from blade_pipeline.reporting.view.against import comparison_sentence
 from blade_pipeline.reporting.view.evidence import Evidence, cited
 from blade_pipeline.reporting.view.graded import graded_failure, graded_next, is_graded
 from blade_pipeline.reporting.view.headline import below_minimum, headline, larger_unlabelled, lever
@@ -81,7 +81,7 @@ def executive_summary(evidence: Evidence) -> list[Block]:
         ("Largest drop-off", _drop_sentence(evidence)),
         ("Dominant failure", _failure_sentence(evidence)),
         ("Do next", _next_sentence(evidence)),
-        ("Comparison", _comparison_sentence(evidence)),
+        ("Comparison", comparison_sentence(evidence)),
     )
     return [Box(words, headline(evidence), tone, entries), *_findings(evidence, entries)]
 
@@ -225,27 +225,6 @@ def _disturbed_sentence(evidence: Evidence) -> Text | None:
 
 def _has_outage(evidence: Evidence) -> bool:
     return any(entry["kind"] in (OUTAGE, OUTAGE_IN_TIME) for entry in evidence.inputs.coverage["findings"])
-
-
-def _comparison_sentence(evidence: Evidence) -> Text:
-    comparison = evidence.inputs.comparison
-    if not comparison["pairs"]:
-        return say("none: ", ended(comparison["reason"]))
-    pair = comparison["pairs"][0]
-    return say(quoted(pair["sentence"]), _power_words(pair["difference"]))
-
-
-def _power_words(difference: Json) -> str:
-    """The smallest difference that the design would probably have seen; empty when that is unknown."""
-    effect = difference.get("mde") or {}
-    if effect.get("value") is None or difference.get("metric", "pass@1") != "pass@1":
-        return ""
-    if effect["value"] > 1:
-        return f" No true difference would be seen with {level(effect['power'])} chance: the runs share too little."
-    least = "more than " * bool(effect.get("at_least"))
-    return (
-        f" A true difference of {least}{distance(effect['value'])} would be seen with {level(effect['power'])} chance."
-    )
 
 
 def _findings(evidence: Evidence, entries: tuple[tuple[str, Text], ...]) -> list[Block]:

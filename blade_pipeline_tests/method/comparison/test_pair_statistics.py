@@ -142,6 +142,31 @@ def test_secondary_comparisons_are_corrected_together(tmp_path: Path) -> None:
     assert entries["category = x"]["tasks"] == 8
 
 
+def test_a_slice_that_moved_is_told_though_the_run_did_not(tmp_path: Path) -> None:
+    # Ten tasks of x fall from 3/4 to 1/4 or 0, thirty of y wobble by one repeat either way.
+    a = [[1.0, 1, 1, 0]] * 10 + [[1.0, 1, 0, 0]] * 30
+    b = [[1.0, 0, 0, 0]] * 5 + [[0.0] * 4] * 5 + [[1.0, 1, 1, 0], [1.0, 0, 0, 0]] * 15
+    labels = "x" * 10 + "y" * 30
+    found = pair(tmp_path, a, b, Profile(slices=("category",)), (labels, labels))
+    assert found["slice_sentence"].startswith(
+        "Beyond chance in a slice: category = x (10 tasks) went from 75.0% before to 12.5%, -62.5 points, p = "
+    )
+    assert found["slice_sentence"] in found["paragraph"] and found["slice_sentence"] not in found["sentence"]
+    entry = next(entry for entry in found["secondary"] if entry["name"] == "category = x")
+    # All ten signs alike: half of 2/1024.
+    assert entry["sign_flip_mid_p"] == pytest.approx(1 / 1024)
+
+
+def test_few_tasks_that_fall_nearly_alike_are_no_slice_that_moved(tmp_path: Path) -> None:
+    a = [[1.0, 1, 1, 1]] * 4 + [[1.0, 1, 0, 0]] * 20
+    b = [[0.0, 0, 0, 0]] * 3 + [[1.0, 0, 0, 0]] + [[1.0, 1, 0, 0]] * 20
+    labels = "x" * 4 + "y" * 20
+    found = pair(tmp_path, a, b, Profile(slices=("category",)), (labels, labels))
+    entry = next(entry for entry in found["secondary"] if entry["name"] == "category = x")
+    assert entry["holm_p"] <= 0.05 < entry["sign_flip_mid_p"]
+    assert found["slice_sentence"] == ""
+
+
 def test_the_mix_of_categories_or_their_rates(tmp_path: Path) -> None:
     # A: x 1,1,0 y 0,0,0; B: x 1,1,1,0 y 0,0: own means 2/6 and 3/6, x 2/3 and 3/4, y 0 and 0
     # rates: (3/6+4/6)/2 * (3/4-2/3) = .0486; mix: (2/3+3/4)/2 * (4/6-3/6) = .1181; together 1/6
