@@ -18,7 +18,7 @@ from blade_pipeline.method.phases import phases_of
 from blade_pipeline.method.selfcheck import self_checks
 from blade_pipeline.models import Profile
 
-_GRADED = "Scores are graded: the phases end with the rollouts that have one, and how high it is the mean score says."
+_GRADED = "Scores are graded: no phase says who passed, and how high scores are the mean score says."
 
 
 def funnel(aligned: pa.Table, profile: Profile) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 The first two say which rollouts ran at all, from the accounting: an outage is no phase of the workflow. The others are
 the profile's, or generic ones; a generic phase whose evidence the run does not carry is left out and named. A rollout
 that passed counts as through every generic phase, so the last one counts the passed rollouts. Where a run goes by its
-mean score there is no such last phase: its generic phases end with the rollouts that have a score.
+mean score there is no such last phase.
 """
 
 from typing import NamedTuple
