@@ -16,6 +16,7 @@ from pydantic import (
 
 from blade_pipeline.errors import BladeError as BladeError
 from blade_pipeline.errors import UsageProblem as UsageProblem
+from blade_pipeline.rewards import LARGEST
 
 RootCause = Literal["KG", "UK", "BI", "TI", "IR", "DA", "unlabelled"]
 Factor = Literal["model", "harness", "prompt", "sampling", "judge", "tools", "code"]
@@ -28,8 +29,15 @@ def _no_boolean(value: Any) -> Any:
     return value
 
 
+def _averageable(value: float) -> float:
+    """A bound that no reward may have would overflow in the sums that it enters."""
+    if abs(value) >= LARGEST:
+        raise ValueError(f"must be below {LARGEST:g} in size, as every reward")
+    return value
+
+
 _NoBoolean = BeforeValidator(_no_boolean)
-Number = Annotated[FiniteFloat, _NoBoolean]
+Number = Annotated[FiniteFloat, AfterValidator(_averageable), _NoBoolean]
 
 
 def _term(value: str) -> str:

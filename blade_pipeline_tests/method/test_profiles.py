@@ -42,6 +42,7 @@ from blade_pipeline_tests.method.chain import analyzed_folder, rollout, write_ru
         ("slices: category", "bench.yaml, line 1: field 'slices': must be a list."),
         ("baseline_run: 7", "bench.yaml, line 1: field 'baseline_run': must be text (put it in quotes)."),
         ("pass_threshold: yes", "field 'pass_threshold': must be a number, not true or false (YAML reads yes, no"),
+        ("reward_range: [0, 1.0e+100]", "must be below 1e+100 in size, as every reward"),
         ("expected_repeats: many", "bench.yaml, line 1: field 'expected_repeats': must be a whole number."),
         ("score: reward\nnote: a\x07b", "line 2: not readable as YAML (character U+0007 may not stand in YAML)"),
         ("score: a\n---\nscore: b", "bench.yaml, line 2: not readable as YAML (but found another document)"),
