@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import unquote
 
 import dagster as dg
 import yaml
@@ -27,12 +28,12 @@ def dagster_home(store: str) -> Path:
     lies in the current one.
 
     Raises:
-        UsageProblem: ``DAGSTER_HOME`` names no folder.
+        UsageProblem: ``DAGSTER_HOME`` names no folder, or Dagster cannot keep records in a folder of this name.
     """
     chosen = _chosen_home()
     if chosen is not None:
-        return chosen
-    home = _own_home(store)
+        return _with_a_plain_name(chosen)
+    home = _with_a_plain_name(_own_home(store))
     home.mkdir(parents=True, exist_ok=True)
     if not (home / CONFIG).exists():
         (home / CONFIG).write_text(shipped_config(), encoding="utf-8")
@@ -63,6 +64,17 @@ def _chosen_home() -> Path | None:
             raise UsageProblem(f"DAGSTER_HOME names {named}, which is no folder; create it or unset the variable.")
         return Path(named).expanduser().resolve()
     return Path.cwd() if Path(CONFIG).is_file() else None
+
+
+def _with_a_plain_name(home: Path) -> Path:
+    """The folder; Dagster writes its path into a URL as it is, which then leads to files elsewhere."""
+    path = str(home.absolute())
+    if not _elsewhere(home) and ("?" in path or unquote(path) != path):
+        raise UsageProblem(
+            f"Dagster cannot keep its records in {home}: a '?' or a '%' before two digits in the name leads elsewhere; "
+            "name another store, or set DAGSTER_HOME."
+        )
+    return home
 
 
 def _own_home(store: str) -> Path:

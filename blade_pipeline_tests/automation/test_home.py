@@ -13,7 +13,7 @@ from blade_pipeline.assets.settings import Settings
 from blade_pipeline.automation.doctor import examine
 from blade_pipeline.automation.eventlog import kept_open
 from blade_pipeline.automation.home import make_records, open_instance
-from blade_pipeline.models import BladeError
+from blade_pipeline.models import BladeError, UsageProblem
 
 FULL = OperationalError("CREATE TABLE", {}, sqlite3.OperationalError("database or disk is full"))
 
@@ -62,6 +62,16 @@ def test_an_event_log_without_a_byte_is_made_again(tmp_path: Path) -> None:
     with open_instance(str(tmp_path / "store")) as instance:
         instance.add_dynamic_partitions("benchmarks", ["aime"])
         assert instance.get_dynamic_partitions("benchmarks") == ["aime"]
+
+
+@pytest.mark.parametrize("name", ["is it?", "a%23b"])
+def test_a_name_that_would_lead_dagster_elsewhere_is_refused_before_anything_is_written(
+    tmp_path: Path, name: str
+) -> None:
+    told = pytest.raises(UsageProblem, match=r"Dagster cannot keep its records in .*; name another store")
+    with told, open_instance(str(tmp_path / name)):
+        pass
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_database_that_fails_later_is_told_in_a_sentence(tmp_path: Path) -> None:

@@ -270,3 +270,15 @@ def test_a_sum_that_fails_is_shown() -> None:
     counts: dict[str, Any] = {**inputs.coverage["accounting"], "missing": 1}
     broken: ReportInputs = replace(inputs, coverage={**inputs.coverage, "accounting": counts})
     assert "DOES NOT EQUAL the 48 expected" in build_report(broken)["report.md"].decode()
+
+
+def test_repeats_of_an_agent_that_was_not_planned_are_told_from_those_of_the_one_that_was() -> None:
+    """Its rows belong to no task, so that the tasks have one agent."""
+    inputs = mixed_run()
+    by = inputs.coverage["by"]
+    stray = {name: 0 if isinstance(count, int) else count for name, count in by["agent"][0].items()}
+    by["agent"] = [by["agent"][0], stray | {"agent": "stray"}]
+    by["repeat"] = [row | {"agent": by["agent"][0]["agent"]} for row in by["repeat"]]
+    by["repeat"] += [stray | {"agent": "stray", "repeat": 0}]
+    table = build_report(inputs)["report.md"].decode().split("By repeat:")[1].split("\n\n")[1]
+    assert [line.split(" | ")[0] for line in table.splitlines() if line.endswith("| none |")][-1] == "| 0 of `stray`"

@@ -38,7 +38,7 @@ def breakdowns(evidence: Evidence) -> Iterator[Block]:
     by = evidence.inputs.coverage["by"]
     splits: tuple[tuple[str, str, list[Json], list[Text]], ...] = (
         ("By agent", "Agent", by["agent"], [say(code(row["agent"])) for row in by["agent"]]),
-        ("By repeat", "Repeat", by["repeat"], [_repeat_name(row, evidence) for row in by["repeat"]]),
+        ("By repeat", "Repeat", by["repeat"], [_repeat_name(row, by["agent"]) for row in by["repeat"]]),
     )
     shown = [split for split in splits if len(split[2]) > 1]
     slices = list(slice_blocks(evidence))
@@ -66,9 +66,10 @@ def _agents(evidence: Evidence) -> Iterator[Block]:
     yield table("pass@1 of each agent", columns, rows, numeric="pass@1 | Measured tasks")
 
 
-def _repeat_name(row: Json, evidence: Evidence) -> Text:
+def _repeat_name(row: Json, agents: list[Json]) -> Text:
+    """The repeat, and its agent where there are several: an agent that was not planned has rows, but no task."""
     name = say(f"{row['repeat']}")
-    return say(name, " of ", code(row["agent"])) if evidence.several_agents else name
+    return say(name, " of ", code(row["agent"])) if len(agents) > 1 else name
 
 
 def _row(row: Json, name: Text) -> tuple[Cell, ...]:
