@@ -30,7 +30,7 @@ _AFTER = 3
 _LOOKED_AT = 40
 """The last failed calls that are looked at."""
 
-_LAST = 3
+_LAST = 2
 """The last calls whose answers are looked at for one even where nothing about them looks like an error."""
 
 _MET = 3
@@ -56,7 +56,7 @@ def open_errors(asked: Sequence[Call], answers: Sequence[str | None], failures: 
         asked: tool and arguments of every call, in order.
         answers: what came back from each; null for nothing.
         failures: place of the call, where it is known, and text of every output that looks like an error. Brief ones
-            among the last 3 answers that name an environment that gave way are looked at as well.
+            among the last 2 answers that name an environment that gave way are looked at as well.
 
     Returns:
         At most 8 different ``[field, line]`` of the last 40 failures: those at which the work ended, then the first.

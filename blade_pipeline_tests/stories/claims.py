@@ -166,9 +166,14 @@ def _stopped(data: Analyzed) -> dict[str, set[Key]]:
 
 
 def _outages(data: Analyzed) -> list[Claim]:
-    """Findings that blame a repeat by number."""
+    """Findings that blame a repeat, or a quarter of the run, by number."""
+    kinds = {
+        "an outage in one repeat": "repeat",
+        "one repeat differs": "repeat",
+        "an outage in one part of the run": "quarter",
+    }
     return [
-        Claim("outage", entry["kind"], {"repeat": entry["numbers"]["repeat"]})
+        Claim("outage", entry["kind"], {part: entry["numbers"][part]})
         for entry in data.coverage["findings"]
-        if entry["kind"] in ("an outage in one repeat", "one repeat differs")
+        if (part := kinds.get(entry["kind"])) is not None
     ]
