@@ -66,7 +66,7 @@ def test_a_rollout_exchanged_for_another_is_found(right: str, planted: str, expe
 
 
 def test_an_analyst_may_cite_rollouts_of_another_task() -> None:
-    causes = {"root_causes": {"labels": [{"task": "2", "by": "analyst", "label": "BI"}]}}
+    causes = {"root_causes": {"labels": [{"agent": "agent", "stage": 0, "task": "2", "by": "analyst", "label": "BI"}]}}
     text = RIGHT.replace("| `2` | BI | `2-0` |", "| `2` | BI | `1-1` |")
     assert Verifier(replace(evidence(), documents=causes)).report(text)["ids"] == []
 
