@@ -15,15 +15,17 @@ ONE_CALL = "select levenshtein(repeat('ab', 400000), repeat('ba', 400000))"
 """Minutes in one call of a function, within which DuckDB looks for no interrupt."""
 
 AT_WORK = f"""
-import duckdb, sys
+import duckdb, signal, sys
 from blade_pipeline.cli.bounds import within
 
 def work():
     print("begun", flush=True)
     duckdb.sql({ONE_CALL!r}).fetchall()
 
+signal.signal(signal.SIGINT, signal.default_int_handler)
 within(float(sys.argv[1]), work, "too long")
 """
+"""A shell that starts tests in the background has them ignore Ctrl-C, and what they start inherits that."""
 
 
 def _at_work(seconds: float) -> subprocess.Popen[str]:
