@@ -75,7 +75,9 @@ def test_every_run_adds_up(diagnosed: dict[str, dict[str, Any]]) -> None:
     for name, run in diagnosed.items():
         scores = run["scores"]
         assert sum(mode["count"] for mode in run["modes"]["modes"]) == scores["failed_rollouts"], name
-        assert run["funnel"]["phases"][-1]["reached"] == scores["passed_rollouts"], name
+        last = run["funnel"]["phases"][-1]
+        passed = scores["passed_rollouts"]
+        assert last["reached"] == passed if last["phase"] == "passed" else last["reached"] >= passed, name
 
 
 def test_every_document_is_plain_json(diagnosed: dict[str, dict[str, Any]]) -> None:

@@ -78,7 +78,9 @@ def test_the_funnel_never_rises_and_ends_on_the_passed_rollouts(table: pa.Table)
     reached = [phase["reached"] for phase in document["phases"]]
     assert reached == sorted(reached, reverse=True)
     assert [phase["entered"] for phase in document["phases"]] == [document["total_rollouts"], *reached[:-1]]
-    assert reached[-1] == _count(table, failed=False)
+    passed = _count(table, failed=False)
+    graded = document["phases"][-1]["phase"] != "passed"
+    assert reached[-1] >= passed if graded else reached[-1] == passed
     json.dumps(document, allow_nan=False)
 
 

@@ -13,7 +13,7 @@ from blade_pipeline_tests.method.chain import analyzed
 
 SHOWN_AS = {
     "arithmetic_slip": "judge_comment:the_numbers_differ",
-    "unit_mixup": "judge_comment:the_answer_is_in_another_unit_than_the_one_asked",
+    "unit_mixup": "judge_comment:the_answer_is_in_another_unit_than_the_one_asked_for",
     "truncated": "output_limit",
     "no_answer_line": "no_answer",
     "wrong_item": "verifier message",
