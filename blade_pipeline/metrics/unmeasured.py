@@ -172,6 +172,13 @@ UNMEASURED = (
         question="are unhealthy rollouts scored lower?",
     ),
     Metric(
+        name="`failure_messages.<number>` of `coverage.json`",
+        formula="rollouts lost to a last attempt with this class, stage, status and message, and their tasks",
+        denominator="rollouts lost with a failure record",
+        source="failures sidecar",
+        question="what was said when rollouts failed?",
+    ),
+    Metric(
         name="`failures.<class>` of `coverage.json`",
         formula=(
             "attempts, terminal attempts, rollouts lost (by the class of their last attempt; sums to "
