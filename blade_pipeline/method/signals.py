@@ -213,8 +213,8 @@ _SIGNALS = f"""
             if(read.answer_field is not null and not coalesce(read.extracted, false), read.answer_field, null))
             as unextracted, if(read.found and read.unfound is null, read.unextracted, null) as unmapped,
             read.told as told_out_of_time,
-        {_kept_line(ENVIRONMENT_ERROR)} as environment_error, {_kept_line(ENVIRONMENT_ANSWER)} as environment_answer,
-        {_kept_line(ENVIRONMENT_MET)} as environment_met, coalesce(read.log_gave_way, {_LOGGED}) as log_gave_way,
+        [environment_error], [environment_answer], [environment_met],
+        coalesce(read.log_gave_way, [logged]) as log_gave_way,
         coalesce(verifier_ended, read.verifier_told || ' names the time limit') as verifier_timed_out,
         coalesce(marks.has_limit_field, false)
             or coalesce(incomplete_reason, response_status, read.finish, failure_kind, error_text) is not null
@@ -227,6 +227,24 @@ _SIGNALS = f"""
         marks.* exclude (position, patch_missing, has_limit_field, has_answer_field, has_verifier_field)
     from read left join marks using (position)
 """
+
+_KEPT_LINES = {
+    "[environment_error]": f"{_kept_line(ENVIRONMENT_ERROR)} as environment_error",
+    "[environment_answer]": f"{_kept_line(ENVIRONMENT_ANSWER)} as environment_answer",
+    "[environment_met]": f"{_kept_line(ENVIRONMENT_MET)} as environment_met",
+    "[logged]": _LOGGED,
+}
+_NO_LINES = {name: f"null::varchar{' as ' + name[1:-1] if name != '[logged]' else ''}" for name in _KEPT_LINES}
+
+
+def _statement(samples: pa.Table) -> str:
+    """The statement; where no row kept a line, DuckDB need not plan how to read them."""
+    found = _SIGNALS
+    kept = samples["error_lines"].null_count < samples.num_rows
+    for name, sql in (_KEPT_LINES if kept else _NO_LINES).items():
+        found = found.replace(name, sql)
+    return found
+
 
 _COLUMNS = (
     "agent stage task outcome passed score error_text failure_reason failure_kind incomplete_reason response_status "
@@ -270,7 +288,7 @@ def signals(aligned: pa.Table) -> pa.Table:
         "judges": _JUDGES,
         "filled": _FILLED,
     }
-    marks = by_position(query(_SIGNALS, parameters, samples=samples, nested=nested))
+    marks = by_position(query(_statement(samples), parameters, samples=samples, nested=nested))
     return marks.append_column("rejected", rejected(samples))
 
 

@@ -57,7 +57,7 @@ def _count(table: pa.Table, failed: bool) -> int:
     return sum(row["outcome"] == "measured" and (not row["passed"]) == failed for row in table.to_pylist())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(samples())
 def test_modes_partition_the_failed_rollouts(table: pa.Table) -> None:
     modes, document = failure_modes(table, Profile())
@@ -71,7 +71,7 @@ def test_modes_partition_the_failed_rollouts(table: pa.Table) -> None:
     json.dumps(document, allow_nan=False)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(samples())
 def test_the_funnel_never_rises_and_ends_on_the_passed_rollouts(table: pa.Table) -> None:
     document = funnel(table, Profile())
@@ -84,7 +84,7 @@ def test_the_funnel_never_rises_and_ends_on_the_passed_rollouts(table: pa.Table)
     json.dumps(document, allow_nan=False)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(samples())
 def test_labels_and_losses_add_up(table: pa.Table) -> None:
     buckets = buckets_of(table)
