@@ -170,7 +170,7 @@ _tables = st.lists(st.lists(_repeat, min_size=1, max_size=5), min_size=1, max_si
 
 
 @pytest.mark.long
-@settings(max_examples=25, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@settings(max_examples=12, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(_tables)
 def test_rows_rise_from_the_baseline_over_each_mode_and_all_of_them_to_the_oracle(table: pa.Table) -> None:
     found = _found(table)

@@ -51,7 +51,7 @@ def numbers(run: Analyzed) -> str:
     return json.dumps([accounting, scores, run.buckets], sort_keys=True)
 
 
-slow = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+slow = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @slow
