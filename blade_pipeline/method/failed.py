@@ -61,10 +61,10 @@ def failed_in_slices(aligned: pa.Table) -> Iterator[Finding]:
     expected = np.asarray(pc.not_equal(aligned["outcome"], "unexpected"), dtype=np.bool_)
     for row in concentrations(aligned, {"failed": failed}, among=expected):
         if row["mode"] == ANY and stands_out(row):
-            yield _finding(row, failed_of(aligned, row["field"], row["value"]))
+            yield _finding(row, _failed_of(aligned, row["field"], row["value"]))
 
 
-def failed_of(aligned: pa.Table, field: str, value: str) -> dict[str, int]:
+def _failed_of(aligned: pa.Table, field: str, value: str) -> dict[str, int]:
     """``failed`` of all ``rollouts`` of a slice, and ``rest_failed`` of those of the ``rest``."""
     columns = aligned.select(["outcome", "slices"])
     return records(_OF_SLICE, {"path": json_path(field), "value": value}, aligned=columns)[0]

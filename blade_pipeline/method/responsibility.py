@@ -55,5 +55,6 @@ def cause_of_answer(status: int | None, message: str | None) -> str | None:
         return None
     if status in _OF_SERVICE or status >= 500:
         return "IR"
-    refused = status in _OF_REQUEST and bool(message) and _REFUSED.search(message or "") is not None
-    return "TI" if refused and not _TOO_LONG.search(message or "") else None
+    said = message or ""
+    refused = status in _OF_REQUEST and _REFUSED.search(said) and not _TOO_LONG.search(said)
+    return "TI" if refused else None

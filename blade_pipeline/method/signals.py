@@ -213,7 +213,7 @@ _SIGNALS = f"""
             if(read.answer_field is not null and not coalesce(read.extracted, false), read.answer_field, null))
             as unextracted, if(read.found and read.unfound is null, read.unextracted, null) as unmapped,
             read.told as told_out_of_time,
-        [environment_error], [environment_answer], [environment_met],
+        [error] as environment_error, [answer] as environment_answer, [met] as environment_met,
         coalesce(read.log_gave_way, [logged]) as log_gave_way,
         coalesce(verifier_ended, read.verifier_told || ' names the time limit') as verifier_timed_out,
         coalesce(marks.has_limit_field, false)
@@ -229,21 +229,21 @@ _SIGNALS = f"""
 """
 
 _KEPT_LINES = {
-    "[environment_error]": f"{_kept_line(ENVIRONMENT_ERROR)} as environment_error",
-    "[environment_answer]": f"{_kept_line(ENVIRONMENT_ANSWER)} as environment_answer",
-    "[environment_met]": f"{_kept_line(ENVIRONMENT_MET)} as environment_met",
+    "[error]": _kept_line(ENVIRONMENT_ERROR),
+    "[answer]": _kept_line(ENVIRONMENT_ANSWER),
+    "[met]": _kept_line(ENVIRONMENT_MET),
     "[logged]": _LOGGED,
 }
-_NO_LINES = {name: f"null::varchar{' as ' + name[1:-1] if name != '[logged]' else ''}" for name in _KEPT_LINES}
+"""What reads the lines that rows kept, by its place in the statement."""
 
 
 def _statement(samples: pa.Table) -> str:
     """The statement; where no row kept a line, DuckDB need not plan how to read them."""
-    found = _SIGNALS
     kept = samples["error_lines"].null_count < samples.num_rows
-    for name, sql in (_KEPT_LINES if kept else _NO_LINES).items():
-        found = found.replace(name, sql)
-    return found
+    statement = _SIGNALS
+    for place, sql in _KEPT_LINES.items():
+        statement = statement.replace(place, sql if kept else "null::varchar")
+    return statement
 
 
 _COLUMNS = (

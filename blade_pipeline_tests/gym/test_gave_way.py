@@ -84,7 +84,7 @@ ORDINARY = """
 FileNotFoundError: [Errno 2] No such file or directory: '/data/a.parquet'
 ModuleNotFoundError: No module named 'lifelines'
 Error: HTTP 404: no such page
-PermissionError: [Errno 13] Permission denied: '/root/x'
+PermissionError: [Errno 13] Permission denied: '/srv/x'
 403 Forbidden: only an administrator may delete an account
 FAILED tests/test_pool.py::test_limit - AssertionError: expected 500 got 429
 src/main.rs:4:9: error: unused variable `timeout`
