@@ -40,6 +40,7 @@ def pair(value: float, *, verdict: str = "model_change", better: bool = True, me
         "verdict": verdict,
         "varying": "model",
         "conditional_on": ["judge", "harness"],
+        "checks": [{"id": "model", "status": "same"}, {"id": "judge", "status": "unknown"}],
         "difference": {
             "metric": metric,
             "value": value,
@@ -58,7 +59,8 @@ def standing(
         "min_coverage": floor,
         "accounting": {"measured": measured, "expected": 120},
     }
-    return standing_of(M2, "v1", {"verdict": verdict}, {"pairs": [found] if found else []}, coverage, "/r.html")
+    comparison = {"pairs": [found] if found else [], "reason": "the run before it"}
+    return standing_of(M2, "v1", {"verdict": verdict}, comparison, coverage, "/r.html")
 
 
 def test_a_change_for_the_worse_is_a_regression_and_says_how_sure_it_is() -> None:
@@ -70,6 +72,12 @@ def test_a_change_for_the_worse_is_a_regression_and_says_how_sure_it_is() -> Non
     assert notice.text == f"{notice.what} ({notice.how_sure}). Look at /r.html"
     (slower,) = standing(pair(0.2, better=False, metric="mean score")).conditions
     assert slower.how_sure.startswith("mean score +0.2 against m1")
+
+
+def test_a_weaker_model_is_told_with_why_it_is_held_against_the_stronger() -> None:
+    (notice,) = standing(pair(-0.2) | {"checks": [{"id": "model", "status": "different"}]}).conditions
+    assert notice.kind == "regression"
+    assert notice.how_sure.endswith("-10.0 points. The models differ; the baseline is the run before it")
 
 
 @pytest.mark.parametrize(

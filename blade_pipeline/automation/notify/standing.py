@@ -46,7 +46,8 @@ def standing_of(
     """
     pair = next(iter(comparison["pairs"]), None)
     sure = _measured(coverage) if pair is None else f"{_interval(pair)}{_moved(pair)}"
-    found = [_regression(cell, pair, report, look) if pair else None, _below_floor(cell, coverage, report, look)]
+    worse = _regression(cell, pair, str(comparison["reason"]), report, look) if pair else None
+    found = [worse, _below_floor(cell, coverage, report, look)]
     return Standing(cell, report, headline["verdict"], sure, look, tuple(notice for notice in found if notice))
 
 
@@ -82,15 +83,18 @@ def _changed(before: str, standing: Standing) -> Notice:
     )
 
 
-def _regression(cell: Cell, pair: Document, report: str, look: str) -> Notice | None:
-    """A change of what is under study, for the worse, whose interval for new tasks excludes no difference."""
+def _regression(cell: Cell, pair: Document, reason: str, report: str, look: str) -> Notice | None:
+    """A change of what is under study, for the worse, whose interval for new tasks excludes no difference.
+
+    A weaker model is no news beside a stronger one, so where the models differ it says why the two are held together.
+    """
     gap = pair["difference"]
     if pair["verdict"] != f"{pair['varying']}_change" or (gap["value"] > 0) == gap["higher_is_better"]:
         return None
     what = f"{cell} is worse than {pair['run_a']} beyond noise"
     if pair["conditional_on"]:
         what += f", provided that {len(pair['conditional_on'])} unknown settings are the same"
-    sure = f"{_interval(pair)}{_moved(pair)}"
+    sure = f"{_interval(pair)}{_moved(pair)}{_of_two_models(pair, reason)}"
     return Notice("regression", cell.benchmark, cell.run, what, sure, look, str(pair["run_a"]), report)
 
 
@@ -126,6 +130,11 @@ def _moved(pair: Document) -> str:
     """The slices that moved beyond chance, where there are any."""
     moved = str(pair.get("slice_sentence") or "")
     return f". {moved.removesuffix('.')}" if moved else ""
+
+
+def _of_two_models(pair: Document, reason: str) -> str:
+    differ = any(check["id"] == "model" and check["status"] == "different" for check in pair["checks"])
+    return f". The models differ; the baseline is {reason}" if differ else ""
 
 
 def _points(value: float, metric: str) -> str:
