@@ -31,3 +31,9 @@ def test_the_pages_say_what_happens(blade: Blade) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_has_commands_to_follow(page: str) -> None:
     assert any(kind == "sh" for kind, _ in blocks(page))
+
+
+@pytest.mark.parametrize("page", [*PAGES, "how-to/nightly.md", "how-to/pages.md"])
+def test_no_command_for_a_reader_stands_where_it_is_not_followed(page: str) -> None:
+    others = [line for kind, lines in blocks(page) if kind not in ("sh", "text") for line in lines]
+    assert [line for line in others if line.lstrip().startswith("blade ")] == []
