@@ -9,7 +9,7 @@ import yaml
 from blade_pipeline.gym.lines import unreadable
 
 DOCUMENT_CAP = 256 * 2**20
-_CONFIG_CAP = 16 * 2**20
+_CONFIG_CAP = 4 * 2**20
 
 
 def read_json(path: Path) -> tuple[Any, str | None]:

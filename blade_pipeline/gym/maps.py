@@ -7,12 +7,18 @@ from blade_pipeline.gym.values import number
 from blade_pipeline.rewards import LARGEST
 
 _EXACT = 2**53
+_LONGEST_NAME = 500
+"""Characters of a name beyond which it is none: a score's stands in some twenty metrics, and in every report."""
+
 Maps = tuple[list[int | None], list[str], list[float]]
 """Number of entries of each map, null for no map; the names of all entries; their values."""
 
 
 def maps_of(objects: Iterable[Mapping[str, Any] | None]) -> Maps:
-    """Numeric and boolean fields of each object; booleans as 0 and 1; NaN, too large and other values left out."""
+    """Numeric and boolean fields of each object; booleans as 0 and 1.
+
+    NaN, too large and other values are left out, and names of more than 500 characters.
+    """
     counts: list[int | None] = []
     names: list[str] = []
     values: list[float] = []
@@ -26,7 +32,7 @@ def maps_of(objects: Iterable[Mapping[str, Any] | None]) -> Maps:
                 finite = float(value) if -_EXACT < value < _EXACT else number(value)
             else:
                 continue
-            if finite is not None:
+            if finite is not None and len(name) <= _LONGEST_NAME:
                 names.append(name)
                 values.append(finite)
         counts.append(None if fields is None else len(names) - before)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from blade_pipeline.gym.files import Layout, RunDirectory, RunFile
 from blade_pipeline.gym.naming import safe_name
+from blade_pipeline.gym.packed import refuse_packed
 from blade_pipeline.gym.runyaml import RunYaml, read_run_yaml
 from blade_pipeline.gym.shards import ROLLOUTS, chosen_shards, run_file, with_declared, without_strangers
 from blade_pipeline.models import BladeError
@@ -30,12 +31,13 @@ def recognise(folder: Folder) -> RunDirectory | None:
     """The run that a folder holds, or ``None``.
 
     Raises:
-        BladeError: its ``run.yaml`` is broken or names rollouts that are not there.
+        BladeError: its ``run.yaml`` is broken or names rollouts that are not there, or rollouts are compressed.
     """
     files = [file for entry in folder.files if (file := run_file(Path(entry.path))) is not None]
     declared = next((read_run_yaml(file.path) for file in files if file.role == "run_yaml"), None)
     if declared is not None and declared.rollouts:
         files = with_declared(folder.path / "run.yaml", files, declared.rollouts)
+    refuse_packed(files, declared=declared is not None and bool(declared.rollouts))
     if not any(file.role in EVIDENCE for file in files):
         if declared is not None:
             raise BladeError(f"{folder.path / 'run.yaml'} stands beside no rollouts; add them or name them in it.")

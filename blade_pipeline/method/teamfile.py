@@ -13,6 +13,9 @@ import yaml
 
 from blade_pipeline.models import BladeError
 
+LARGEST = 2 * 2**20
+"""Bytes of a file: some 20,000 labels; a list of so many single digits takes a minute to read."""
+
 Place = Sequence[str | int]
 """Keys and positions that lead from the top of a file to a value."""
 
@@ -34,10 +37,11 @@ class TeamFile:
         """Reads the file.
 
         Raises:
-            BladeError: it is not UTF-8, no YAML, or holds a key twice.
+            BladeError: it is larger than ``LARGEST``, not UTF-8, no YAML, or holds a key twice.
         """
         self.name = path.name
-        text = self._text(path.read_bytes())
+        with path.open("rb") as stream:
+            text = self._text(stream.read(LARGEST + 1))
         try:
             self._root: Any = yaml.compose(text, Loader=yaml.SafeLoader)
             self._refuse_repeated_keys()
@@ -70,6 +74,8 @@ class TeamFile:
             yield node, mark
 
     def _text(self, raw: bytes) -> str:
+        if len(raw) > LARGEST:
+            raise BladeError(f"{self.name} is larger than {LARGEST // 2**20} MiB, which is not read; shorten it.")
         try:
             return raw.decode("utf-8-sig")
         except UnicodeDecodeError as error:

@@ -74,6 +74,36 @@ def test_a_run_yaml_may_leave_names_to_the_folders_and_choose_the_rollouts(tmp_p
     assert {file.path.name: file.role for file in run.files}["old_rollouts.jsonl"] == "other"
 
 
+@pytest.mark.parametrize(
+    ("files", "packed"),
+    [
+        (["rollouts.jsonl.gz"], "rollouts.jsonl.gz"),
+        (["rollouts-0.jsonl", "rollouts-1.jsonl.zst"], "rollouts-1.jsonl.zst"),
+        (["night.jsonl.gz", "night_materialized_inputs.jsonl"], "night.jsonl.gz"),
+    ],
+)
+def test_compressed_rollouts_are_a_problem_that_names_the_file(tmp_path: Path, files: list[str], packed: str) -> None:
+    put(tmp_path, *(f"sums/night/{name}" for name in files))
+    found = discover(tmp_path)
+    assert found.runs == []
+    assert found.problems == [
+        f"{tmp_path}/sums/night/{packed} is compressed, which is not read; unpack it in its folder, "
+        "or move the folder away."
+    ]
+
+
+def test_compressed_files_are_none_where_the_rollouts_lie_there_too_or_are_others(tmp_path: Path) -> None:
+    put(tmp_path, "sums/a/rollouts.jsonl", "sums/a/rollouts.jsonl.gz", "sums/a/rollouts_failures.jsonl.gz")
+    put(tmp_path, "sums/b/part-1.jsonl", "sums/b/old_rollouts.jsonl.gz", "sums/data/train.jsonl.gz")
+    put(tmp_path, "sums/b/run.yaml", content="rollouts: part-1.jsonl\n")
+    assert names(tmp_path) == [("sums", "a", "plain"), ("sums", "b", "run.yaml")]
+
+
+def test_a_run_yaml_cannot_make_a_compressed_file_readable(tmp_path: Path) -> None:
+    put(tmp_path, "sums/night/part-1.jsonl.gz", "sums/night/run.yaml", content="rollouts: part-1.jsonl.gz\n")
+    assert "/part-1.jsonl.gz is compressed, which is not read" in "".join(discover(tmp_path).problems)
+
+
 def test_folders_whose_files_a_run_yaml_lists_are_no_runs_of_their_own(tmp_path: Path) -> None:
     put(tmp_path, "sums/night/chunk0/rollouts.jsonl", "sums/night/chunk1/rollouts.jsonl")
     put(tmp_path, "sums/night/run.yaml", content="rollouts: chunk*/rollouts.jsonl\n")

@@ -217,6 +217,14 @@ def test_numbers_are_the_numeric_fields_without_reward_mask_and_stamps(tmp_path:
     assert [found[f"{kind}_tokens"] for kind in ("input", "output", "total", "reasoning")] == [10, 5, 15, 2]
 
 
+def test_a_name_that_is_too_long_for_one_is_no_score(tmp_path: Path) -> None:
+    """It would stand in each of the run's metrics: one of 15 MB made 630 MB of scores and ended the analysis."""
+    longest, too_long = "n" * 500, "m" * 501
+    found = row_of(tmp_path, rollout(0, 0, 1.0, **{longest: 1, too_long: 2}, response=answer("x", usage={too_long: 3})))
+    assert (dict(found["numbers"]), found["usage"]) == ({longest: 1.0}, [])
+    assert json.loads(found["verifier"])[too_long] == 2
+
+
 def test_maps_are_null_where_the_row_has_no_such_object(tmp_path: Path) -> None:
     found = row_of(tmp_path, {"_ng_task_index": 0, "_ng_rollout_index": 0, "reward": 1.0})
     assert (found["numbers"], found["usage"], found["perf"]) == ([], None, None)

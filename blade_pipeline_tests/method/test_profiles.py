@@ -1,5 +1,6 @@
 """A team's own files: each mistake is refused with file, line and the mend."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,16 @@ def test_a_profile_must_be_utf8(tmp_path: Path) -> None:
     (tmp_path / "bench.yaml").write_bytes(b"score: reward\n# caf\xe9\n")
     with pytest.raises(BladeError, match=r"^bench.yaml, line 2: not UTF-8; save the file as UTF-8\.$"):
         load_profile(tmp_path, "bench")
+
+
+@pytest.mark.parametrize("load", [load_profile, load_references, lambda folder, name: load_labels(folder, ".", name)])
+def test_a_file_beyond_two_megabytes_is_not_read(tmp_path: Path, load: Callable[[Path, str], object]) -> None:
+    """Python's YAML reader takes half a second to a minute for each of its megabytes."""
+    (tmp_path / "bench.yaml").write_bytes(b"#" * 2_097_152)
+    load(tmp_path, "bench")
+    (tmp_path / "bench.yaml").write_bytes(b"#" * 2_097_153)
+    with pytest.raises(BladeError, match=r"^bench.yaml is larger than 2 MiB, which is not read; shorten it\.$"):
+        load(tmp_path, "bench")
 
 
 def test_a_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:
