@@ -76,6 +76,9 @@ def test_the_shipped_instance_settings_are_those_of_the_checkout_and_load(tmp_pa
         assert instance.run_retries_enabled
         assert instance.run_monitoring_enabled
         assert instance.run_monitoring_max_runtime_seconds == 3600
+        queue = instance.get_concurrency_config().run_queue_config
+        assert queue is not None
+        assert (queue.max_concurrent_runs, queue.max_user_code_failure_retries) == (2, 5)
 
 
 @pytest.mark.parametrize("stage", GRAPH.stages, ids=lambda stage: stage.name)
