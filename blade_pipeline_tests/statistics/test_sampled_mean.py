@@ -1,6 +1,7 @@
 """The permutation test of a slice's mean, against the exact distribution."""
 
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import pytest
@@ -52,6 +53,22 @@ def test_the_level_is_held_where_slices_mean_nothing() -> None:
     for level in (0.05, 0.01):
         share = np.mean([p is not None and p <= level for p in found])
         assert share <= level + 3 * (level / 2000) ** 0.5
+
+
+@pytest.mark.parametrize("high", [0.4, 0.6])
+def test_scores_whose_smallest_gap_is_no_step_move_in_the_common_one(high: float) -> None:
+    # 0, 0.4 and 1 lie on fifths; without half a step taken off, p was half of the exact one
+    values = [0.0] * 5 + [0.0, 0.0, high] + [high] * 4 + [1.0] * 2
+    found = sampled_mean_p(values, [n < 6 for n in range(14)])
+    assert found is not None and 0.9 * _exact(values, 6) <= found < 3 * _exact(values, 6)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_one_outlying_unit_elsewhere_makes_an_ordinary_slice_no_finding(sign: float) -> None:
+    # 200 units at 0, 199 at 0.0131 and one at 1: no sum of 5 is below 0, which C(200, 5) of C(400, 5) choices give
+    values = [sign * value for value in [0.0] * 200 + [0.0131] * 199 + [1.0]]
+    found = sampled_mean_p(values, [n < 5 for n in range(400)])
+    assert found == pytest.approx(2 * comb(200, 5) / comb(400, 5), rel=0.35)
 
 
 def test_nothing_to_test_has_no_p() -> None:
