@@ -74,8 +74,8 @@ def patterns(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> dict[str,
     Tools called, left out or stopped at; tools that are not called again after an error, or in vain; changes of files
     that nothing checks; stop reasons. Failing rollouts that show a symptom (cut short, in circles, infrastructure) are
     left out but for the stop reasons: what they did not come to says nothing. A pattern stands where the share is at
-    least twice that of the passing rollouts and the sign-flip test over tasks has a Benjamini-Hochberg q of 5 % at
-    most, among all that could be asked of the run.
+    least twice that of the passing rollouts, the same holds within tasks, and the sign-flip test over tasks has a
+    Benjamini-Hochberg q of 5 % at most, among all that could be asked of the run.
 
     Args:
         aligned: ``ALIGNED_SAMPLES``.
@@ -93,7 +93,11 @@ def patterns(aligned: pa.Table, buckets: pa.Table, modes: pa.Table) -> dict[str,
     p = [sign_flip_p(np.array(row["differences"], dtype=np.float64)) for row in tested]
     q = benjamini_hochberg(p)
     found = [_pattern(row) | {"p": p[n], "q": float(q[n])} for n, row in enumerate(tested)]
-    clear = [row for row in found if row["q"] <= FALSE_SHARE and _more_often(row)]
+    clear = [
+        pattern
+        for pattern, row in zip(found, tested, strict=True)
+        if pattern["q"] <= FALSE_SHARE and _more_often(pattern) and _same_within_tasks(row)
+    ]
     return {"patterns": sorted(clear, key=lambda row: (row["p"], -row["failing_with"])), "patterns_tested": len(tested)}
 
 
@@ -114,6 +118,12 @@ def _pattern(row: dict[str, Any]) -> dict[str, Any]:
         f"same {found['tasks']} tasks {found['passing_with']} of {found['passing']}."
     )
     return found | {"sentence": sentence}
+
+
+def _same_within_tasks(row: dict[str, Any]) -> bool:
+    """Whether failing rollouts do less, or more, within their tasks too, as the test has it."""
+    less_often = row["failing_does"] * row["passing"] < row["passing_does"] * row["failing"]
+    return bool(less_often == (sum(row["differences"]) > 0))
 
 
 def _more_often(row: dict[str, Any]) -> bool:

@@ -70,6 +70,18 @@ def test_what_comes_after_the_error_is_left_out_as_well() -> None:
     ]
 
 
+def test_what_passing_rollouts_of_each_task_do_more_often_is_no_pattern_of_failing_ones() -> None:
+    # Of four tasks 1 of 1 passing and 9 of 10 failing ones call it, of four others 1 of 10 and 0 of 1: in each task the
+    # passing ones do so more often (p = 2 of 2^8), and of all together 8 of 44 passing and 36 of 44 failing ones.
+    rows = [
+        _row(task, repeat, repeat < passing, *(["search", "guess"] if uses(repeat) else ["search"]))
+        for first, passing, uses in ((0, 1, lambda repeat: repeat < 10), (4, 10, lambda repeat: repeat == 0))
+        for task in range(first, first + 4)
+        for repeat in range(11)
+    ]
+    assert _found(rows) == []
+
+
 def test_five_tasks_cannot_tell() -> None:
     assert _found(_pairs(5, ("search",))) == []
 
