@@ -1,6 +1,8 @@
 """Which rollouts two runs lost, and whether they sat on hard tasks."""
 
-from blade_pipeline.method.arrays import known_mean
+import math
+
+from blade_pipeline.method.arrays import Floats, known_mean
 from blade_pipeline.method.comparison.check import Check, check
 from blade_pipeline.method.comparison.side import Side
 from blade_pipeline.method.comparison.values import Values
@@ -33,7 +35,7 @@ def lost_check(a: Side, b: Side, left: Values, right: Values) -> Check:
 
 
 def _hardness(loser: str, lost: Values, other: str, scored: Values) -> tuple[str | None, bool]:
-    """A sentence on the tasks with lost rollouts, and whether they are harder or easier than the rest by Welch's t."""
+    """A sentence on the tasks with lost rollouts, and whether they are harder or easier than the rest beyond chance."""
     known = scored.measured > 0
     hit, rest = known & (lost.unknown > 0), known & (lost.unknown == 0)
     if not hit.any():
@@ -45,12 +47,18 @@ def _hardness(loser: str, lost: Values, other: str, scored: Values) -> tuple[str
     if on_rest is None:
         return note, False
     note += f" against {_score(on_rest)} on the others"
-    test = welch_over_repeats(scored.mean[rest], scored.mean[hit])
-    gap = on_lost - on_rest
-    apart = test.p < ALPHA if test.p is not None else test.interval.se == 0.0 and gap != 0.0
+    apart = _apart(scored.mean[hit], scored.mean[rest])
     if apart:
-        note += f", so {'hard' if gap < 0 else 'easy'} tasks were lost"
-    return note, bool(apart)
+        note += f", so {'hard' if on_lost < on_rest else 'easy'} tasks were lost"
+    return note, apart
+
+
+def _apart(lost: Floats, rest: Floats) -> bool:
+    """Welch's t; where neither side varies, twice the chance of just this choice of tasks."""
+    test = welch_over_repeats(rest, lost)
+    if test.interval.se == 0.0 and test.p is None:
+        return 2 / math.comb(lost.size + rest.size, lost.size) < ALPHA
+    return test.p is not None and test.p < ALPHA
 
 
 def _score(value: float) -> str:

@@ -65,6 +65,16 @@ def test_b01_lost_hard_tasks_are_failure_accounting_and_no_gain(tmp_path: Path) 
     assert "so hard tasks were lost" in check(found, "lost_on_hard_tasks")["note"]
 
 
+def test_two_lost_tasks_of_four_are_not_said_to_be_hard(tmp_path: Path) -> None:
+    # no task's score varies, and one of six choices of two tasks are just these: by chance in one case of three
+    whole = {task: [1.0 if task < 2 else 0.0] * 4 for task in range(4)}
+    kept = {task: line for task, line in whole.items() if task < 2}
+    sides = [{"rows": rows(rewards), "inputs": grid(range(4), 4)} for rewards in (whole, kept)]
+    lost = check(pair(tmp_path, *sides), "lost_on_hard_tasks")
+    assert lost["status"] == "same"
+    assert lost["note"] == "b lost rollouts on 2 tasks, on which a scores 0.0% against 100.0% on the others"
+
+
 def test_b02_zeros_in_the_sidecar_are_no_gain(tmp_path: Path) -> None:
     expected = grid(range(4), 1)
     found = pair(
