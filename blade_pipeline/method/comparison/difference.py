@@ -3,8 +3,6 @@
 import math
 from typing import Any
 
-import numpy as np
-
 from blade_pipeline.method.arrays import Floats, known_mean
 from blade_pipeline.method.comparison import accounting
 from blade_pipeline.method.comparison.values import UNIT, Scale, Values, both_measured, extent
@@ -50,7 +48,7 @@ def difference(a: Values, b: Values, metric: str, margin: float, scale: Scale | 
     these_tasks = stratified_difference(
         x.mean, x.variance, x.measured, y.mean, y.variance, y.measured, proportion=known, lowest=lowest, width=width
     )
-    sign, flips = sign_test(gap), sign_flip(_by_family(gap, x))
+    sign, flips = sign_test(gap), sign_flip(x.by_family(gap))
     return {
         "metric": metric,
         "tasks": int(common.sum()),
@@ -84,14 +82,6 @@ def beyond_chance(found: dict[str, Any]) -> bool:
         return False
     smooth = found["moved"] > FEW_MOVED and found["single_repeat"] is None
     return smooth or bool(found["sign_flip_mid_p"] <= ALPHA)
-
-
-def _by_family(gap: Floats, values: Values) -> Floats:
-    """Differences summed within families, whose signs are exchanged as one."""
-    if values.families is None:
-        return gap
-    names, member = np.unique(values.family, return_inverse=True)
-    return np.asarray(np.bincount(member.reshape(-1), weights=gap, minlength=names.size))
 
 
 def _equivalence(gap: Floats, margin: float, scale: Scale | None, families: list[str] | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from blade_pipeline.method.arrays import Counts, Floats, known_mean
 from blade_pipeline.method.comparison.moved_slices import ALPHA
-from blade_pipeline.method.comparison.values import UNIT, Scale, Values, both_measured, extent
+from blade_pipeline.method.comparison.values import UNIT, Chosen, Scale, Values, both_measured, extent
 from blade_pipeline.statistics import holm, paired_difference, pass_at_k, pass_hat_k, sign_flip
 
 Categories = dict[str, dict[str, list[int]]]
@@ -21,8 +21,9 @@ def secondary(a: Values, b: Values, slices: list[dict[str, str]], scale: Scale |
     """pass@k and pass^k at the largest k that every common task allows, and the difference in each category.
 
     Each entry ``{name, tasks, a, b, value, low, high, level, method, question, reason, p, holm_p}``: paired t for new
-    tasks, with Holm's correction (1979) over all of them. A task that differs by a constant has the sign test's p.
-    A category whose corrected p is at most 0.05 has its ``sign_flip_mid_p`` too.
+    tasks, clustered by families where tasks share one, with Holm's correction (1979) over all of them. Where all tasks
+    differ by a constant, p is the sign test's. A category whose corrected p is at most 0.05 has its
+    ``sign_flip_mid_p`` too.
     """
     common = both_measured(a, b)
     x, y = a.only(common), b.only(common)
@@ -31,10 +32,11 @@ def secondary(a: Values, b: Values, slices: list[dict[str, str]], scale: Scale |
     p = np.array([np.nan if entry["p"] is None else entry["p"] for entry in found])
     for entry, adjusted in zip(found, holm(p) if p.size else (), strict=True):
         entry["holm_p"] = None if np.isnan(adjusted) else float(adjusted)
-    gaps = {name: y.mean[chosen] - x.mean[chosen] for name, chosen in _slices(own)}
+    chosen = dict(_slices(own))
     for entry in found:
-        if entry["name"] in gaps and entry["holm_p"] is not None and entry["holm_p"] <= ALPHA:
-            entry["sign_flip_mid_p"] = sign_flip(gaps[entry["name"]]).mid_p
+        if entry["name"] in chosen and entry["holm_p"] is not None and entry["holm_p"] <= ALPHA:
+            before, now = (side.only(chosen[entry["name"]]) for side in (x, y))
+            entry["sign_flip_mid_p"] = sign_flip(before.by_family(now.mean - before.mean)).mid_p
     return found
 
 
@@ -56,28 +58,32 @@ def _retries(x: Values, y: Values) -> list[dict[str, Any]]:
     estimators: tuple[tuple[str, Callable[[Counts, Counts, int], Floats]], ...]
     estimators = ((f"pass@{k}", pass_at_k), (f"pass^{k}", pass_hat_k))
     return [
-        _entry(name, estimator(x.measured, x.passed, k), estimator(y.measured, y.passed, k))
+        _entry(name, estimator(x.measured, x.passed, k), estimator(y.measured, y.passed, k), x.families)
         for name, estimator in estimators
     ]
 
 
 def _categories(x: Values, y: Values, slices: list[dict[str, str]], scale: Scale | None) -> list[dict[str, Any]]:
-    return [_entry(name, x.mean[positions], y.mean[positions], scale) for name, positions in _slices(slices)]
+    found = []
+    for name, chosen in _slices(slices):
+        before, now = x.only(chosen), y.only(chosen)
+        found.append(_entry(name, before.mean, now.mean, before.families, scale))
+    return found
 
 
-def _slices(slices: list[dict[str, str]]) -> list[tuple[str, list[int]]]:
+def _slices(slices: list[dict[str, str]]) -> list[tuple[str, Chosen]]:
     """Name and tasks of each category of at least two tasks, of fields with at least two categories."""
     return [
-        (f"{field} = {value}", positions)
+        (f"{field} = {value}", np.isin(np.arange(len(slices)), positions))
         for field, values in category_fields(slices).items()
         for value, positions in sorted(values.items())
         if len(positions) > 1 and len(values) > 1
     ]
 
 
-def _entry(name: str, a: Floats, b: Floats, scale: Scale | None = UNIT) -> dict[str, Any]:
+def _entry(name: str, a: Floats, b: Floats, families: list[str] | None, scale: Scale | None = UNIT) -> dict[str, Any]:
     known, _, width = extent(scale)
-    found = paired_difference(a, b, proportion=known, width=width)
+    found = paired_difference(a, b, clusters=families, proportion=known, width=width)
     interval = found.interval
     return {
         "name": name,

@@ -51,6 +51,13 @@ class Values:
         """The same numbers on some of the tasks."""
         return self if chosen.all() else Values(*(getattr(self, name)[chosen] for name in _FIELDS))
 
+    def by_family(self, gap: Floats) -> Floats:
+        """Differences of the tasks, summed within families: their signs are exchanged as one."""
+        if self.families is None:
+            return gap
+        names, member = np.unique(self.family, return_inverse=True)
+        return np.asarray(np.bincount(member.reshape(-1), weights=gap, minlength=names.size))
+
     def on_unit(self, scale: Scale) -> "Values":
         """The same numbers with the scores as shares of their range."""
         low, width = scale[0], scale[1] - scale[0]

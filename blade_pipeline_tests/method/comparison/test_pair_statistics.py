@@ -16,12 +16,17 @@ Scores = list[list[float]]
 
 def pair(
     tmp_path: Path, a: Scores, b: Scores, profile: Profile | None = None, categories: tuple[str, str] = ("", ""),
-    **options: Any,
+    sources: str = "", **options: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """Two runs given as rewards per task and repeat; ``categories`` has one letter per task of either run."""
+    """Two runs given as rewards per task and repeat; ``categories`` has one letter per task of either run.
+
+    ``sources`` has one letter per task of both.
+    """
     profile = profile or Profile()
     for name, scores, letters in (("a", a, categories[0]), ("b", b, categories[1])):
-        labels = [{"category": letter} for letter in letters] or [{}] * len(scores)
+        labels = [{"category": letter} for letter in letters] or [{} for _ in scores]
+        for label, source in zip(labels, sources, strict=False):
+            label["source"] = source
         inputs = [planned(t, r, **labels[t]) for t, line in enumerate(scores) for r in range(len(line))]
         rows = [rollout(t, r, x, **labels[t]) for t, line in enumerate(scores) for r, x in enumerate(line)]
         write_run(tmp_path / "bench" / name, rows, inputs)
@@ -100,6 +105,26 @@ def test_families_count_as_one(tmp_path: Path) -> None:
     assert found["difference"]["new_tasks"]["n"] == 4
     assert found["difference"]["sign_flip_p"] == 0.125
     assert found["verdict"] == "no_detectable_change"
+
+
+def test_families_count_as_one_in_secondary_comparisons_too(tmp_path: Path) -> None:
+    # both passes@2 rise from 0 by 1, and by 0, 1, 0 in each family, whose sums are equal: p = 2 of 2^4 signs
+    scores: tuple[Scores, Scores] = ([[0.0, 0.0]] * 12, [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]] * 4)
+    found = pair(tmp_path, *scores, Profile(family_field="category"), ("aaabbbcccddd", "aaabbbcccddd"))
+    retries = [(entry["name"], entry["p"]) for entry in found["secondary"][:2]]
+    assert retries == [("pass@2", 0.125), ("pass^2", 0.125)]
+
+
+def test_a_slice_of_three_families_cannot_move_beyond_chance(tmp_path: Path) -> None:
+    # all 12 tasks of x gain 1; they come from 3 sources, whose signs agree by chance in 2 of 2^3 cases
+    profile = Profile(family_field="source", slices=("category",))
+    letters, rows = "x" * 12 + "y" * 12, ([[0.0]] * 24, [[1.0]] * 12 + [[0.0]] * 12)
+    found = pair(tmp_path / "families", *rows, profile, (letters, letters), sources="aaaabbbbccccddddeeeeffff")
+    assert [entry["p"] for entry in found["secondary"]] == [0.25, 1.0]
+    assert found["slice_sentence"] == ""
+    alone = pair(tmp_path / "alone", *rows, profile, (letters, letters), sources="abcdefghijklmnopqrstuvwx")
+    assert alone["secondary"][0]["p"] == 2 / 2**12
+    assert "category = x (12 tasks) went from 0.0% before to 100.0%" in alone["slice_sentence"]
 
 
 @pytest.mark.parametrize("categories", [("", "aaabbbcccddd"), ("aaabbbcccddd", "")])
