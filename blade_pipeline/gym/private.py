@@ -4,7 +4,7 @@ The kinds of a rule are what a reader is told (``[redacted: host]``). A rule tak
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import groupby
 
 from blade_pipeline.gym.rule import REST, Kind, Rule
@@ -143,6 +143,14 @@ PATTERNS: tuple[tuple[Kind, re.Pattern[str], re.Pattern[str]], ...] = tuple(
 """Kind, the sign without which nothing is found, and what is found, in the order of the rules."""
 SIGN = re.compile("|".join(dict.fromkeys(rule.needs for rule in RULES)))
 """In every text that any rule finds something in."""
+KINDS = frozenset(rule.kind for rule in RULES)
+
+
+_ESCAPE = re.compile(
+    r"(?:\x1b|\[U\+001B\])\[[0-9;?]{0,20}[A-Za-z]|\[[0-9;]{1,20}[mK]"
+    r"|\\+(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[abefnrtv])|%[0-9A-Fa-f]{2}|[^\x00-\x7f]+"
+)
+"""Colours of a terminal, escapes of JSON and of addresses, letters beyond ASCII."""
 
 
 def rules_for(text: str) -> Iterator[tuple[Kind, re.Pattern[str]]]:
@@ -152,8 +160,33 @@ def rules_for(text: str) -> Iterator[tuple[Kind, re.Pattern[str]]]:
             yield kind, pattern
 
 
+def bared(text: str) -> str:
+    """The text with blanks in the place of escapes, whose last letter would pass for the beginning of a word.
+
+    It has the length of the text, so that a place in it is a place in the text.
+    """
+    return _ESCAPE.sub(lambda escape: " " * len(escape[0]), text)
+
+
 def found(text: str) -> Iterator[tuple[Kind, re.Match[str]]]:
-    """Every place of a text that a rule finds, kind by kind; places of different kinds may overlap."""
-    for kind, pattern in rules_for(text):
-        for match in pattern.finditer(text):
-            yield kind, match
+    """Every place of a text that a rule finds, also right behind an escape; places may overlap or come twice."""
+    for seen in dict.fromkeys((text, bared(text))):
+        for kind, pattern in rules_for(seen):
+            for match in pattern.finditer(seen):
+                yield kind, match
+
+
+def replaced(text: str, mark: str, kinds: Container[str]) -> str:
+    """The text with a mark in the place of everything that a rule of these kinds finds, also right behind an escape."""
+    for kind, rule in rules_for(text):
+        text = rule.sub(mark, text) if kind in kinds else text
+    bare = bared(text)
+    for kind, rule in rules_for(bare) if bare != text else ():
+        if kind in kinds and (places := [match.span() for match in rule.finditer(bare)]):
+            text, bare = _with_marks(text, places, mark), _with_marks(bare, places, mark)
+    return text
+
+
+def _with_marks(text: str, places: Sequence[tuple[int, int]], mark: str) -> str:
+    starts, ends = [0, *(end for _, end in places)], [*(start for start, _ in places), len(text)]
+    return mark.join(text[start:end] for start, end in zip(starts, ends, strict=True))

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from blade_pipeline.gym.private import INTERNAL, SIGN, found, rules_for
+from blade_pipeline.gym.private import INTERNAL, KINDS, SIGN, found, replaced
 
 _LOGIN = re.compile(r"://[^/@\s]*@")
 _CREDENTIALS = re.compile(r"^[^/@]*@(?!sha256:)")
@@ -15,6 +15,7 @@ _ABSOLUTE = re.compile(r"^(?:/|~|file:|[A-Za-z]:[\\/])")
 _QUOTED_PATH = re.compile(r'"(?:/|~|file:|[A-Za-z]:[\\/])(?:[^"]*[\\/])?([^"\\/]*)[\\/]*"')
 HIDDEN = "[not shown]"
 """Stands where a part of a text was taken out."""
+_SECRET = frozenset({"secret"})
 _ADDRESSES = {"url", "email", "host"}
 _LIMIT = 300
 _PARTS = 40
@@ -44,11 +45,7 @@ def _kinds(text: str) -> set[str]:
 @lru_cache(maxsize=_REMEMBERED)
 def redacted(text: str) -> str:
     """A text with every part that looks like a secret, an address, a private path or a number of a person taken out."""
-    if SIGN.search(text) is None:
-        return text
-    for _, rule in rules_for(text):
-        text = rule.sub(HIDDEN, text)
-    return text
+    return text if SIGN.search(text) is None else replaced(text, HIDDEN, KINDS)
 
 
 def redacted_parts(dotted: str) -> str:
@@ -67,10 +64,7 @@ def redacted_parts(dotted: str) -> str:
 
 def without_secrets(text: str) -> str:
     """A sentence of our own whose quoted values may hold a secret or a login, without them; its file names stay."""
-    for kind, rule in rules_for(text):
-        if kind == "secret":
-            text = rule.sub(HIDDEN, text)
-    return _LOGIN.sub(f"://{HIDDEN}@", text)
+    return _LOGIN.sub(f"://{HIDDEN}@", replaced(text, HIDDEN, _SECRET))
 
 
 def shown(text: str) -> str:

@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import count, takewhile
 
-from blade_pipeline.gym.private import PATTERNS
+from blade_pipeline.gym.private import replaced
 
 LONGEST_TEXT = 200
 LONGEST_NAME = 60
 """Characters of a cluster's code behind its field; a longer one ends at a word."""
 
 _PLACEHOLDERS = (
-    *((rule, "[secret]") for kind, _, rule in PATTERNS if kind == "secret"),
     (
         re.compile(r"(?i)\b[\w-]*(?:password|passwd|secret|token|api[_-]?key|credential)s?[\"']?\s*[:=]\s*\S+"),
         "[secret]",
@@ -77,6 +76,7 @@ _PLAIN_NO = frozenset(
 
 def redact(text: str) -> str:
     """The text with paths, hosts, addresses, ids, quotations and secrets replaced by placeholders, on one line."""
+    text = replaced(text, "[secret]", {"secret"})
     for pattern, placeholder in _PLACEHOLDERS:
         text = pattern.sub(placeholder, text)
     return " ".join(_UNSAFE.sub(" ", text).split())

@@ -84,6 +84,39 @@ def test_a_form_is_found_under_its_kind_and_taken_out(form: str, frame: str) -> 
     assert redacted(text) != text, f"seed {seed}: {text!r}"
 
 
+BEHIND = [
+    "\x1b[31m{}\x1b[0m", "\x1b[1;32m{}", "[0K{}", "[U+001B][33m{}", "line\\n{}", "\\t{}\\n", '{{"log": "x\\\\n{}"}}',
+    "\\r\\n{}", "\\u0022{}\\u0022", "\\x0a{}", "key%3A%20{}", "键{}键",
+]  # fmt: skip
+"""What a log, JSON in JSON or an address puts before a text, with a letter or digit at its end."""
+
+
+PRIVATE = [
+    "sk-proj-{m40}", "hf_{m34}", "ghp_{m36}", "xoxb-123456789012-{m24}", "AKIAIOSFODNN7EXAMPLE", "nvapi-{m64}",
+    "10.1.2.3:8000", "/home/jdoe/run.sh", "078-05-1120", "gpu-7.acme.corp",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("before", BEHIND)
+@pytest.mark.parametrize("private", PRIVATE)
+def test_an_escape_before_it_hides_nothing(before: str, private: str) -> None:
+    text = _drawn(private, random.Random(7))
+    assert text not in redacted(f"so {before.format(text)} then")
+    if "{m" in private:
+        assert text not in without_secrets(f"so {before.format(text)} then")
+
+
+@pytest.mark.parametrize(
+    "text", ["C:\\new\\table", "\\textbf{x} \\frac{1}{2}", "100%25 of 50%ab", "a\\nb", "[31mred[0m", "größer"]
+)
+def test_escapes_alone_stay(text: str) -> None:
+    assert redacted(f"so {text} then") == f"so {text} then"
+
+
+def test_what_stands_around_a_secret_behind_an_escape_stays() -> None:
+    assert redacted("a\\nhf_Zx81kQwErTyUiOp00112233 b\\n10.1.2.3 c") == "a\\n[not shown] b\\n[not shown] c"
+
+
 @pytest.mark.parametrize("text", HARMLESS)
 def test_a_text_near_to_a_form_stays(text: str) -> None:
     assert redacted(f"so {text} then") == f"so {text} then"

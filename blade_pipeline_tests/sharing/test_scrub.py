@@ -16,6 +16,8 @@ FRAMES = [
     "error near `{}`.",
     "({})",
     "x: {}; y: 2",
+    "\x1b[31m{}\x1b[0m",
+    "line\\n{}",
 ]
 
 

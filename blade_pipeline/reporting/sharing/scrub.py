@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from blade_pipeline.gym.private import rules_for
+from blade_pipeline.gym.private import bared, rules_for
 from blade_pipeline.reporting.sharing.fold import folded, places_of
 
 Place = tuple[int, int, str]
@@ -32,7 +32,12 @@ class Scrubber:
     def scrub(self, text: str) -> tuple[str, list[str]]:
         """The text with ``[redacted: host]`` in the place of what is private, and the kind of every such place."""
         seen, places = folded(text), places_of(text)
-        found = [(*match.span(), kind) for kind, rule in self._rules(seen) for match in rule.finditer(seen)]
+        found = [
+            (*match.span(), kind)
+            for form in dict.fromkeys((seen, bared(seen)))
+            for kind, rule in self._rules(form)
+            for match in rule.finditer(form)
+        ]
         taken = _merged([(places[start], places[end - 1] + 1, kind) for start, end, kind in found if end > start])
         for start, end, kind in reversed(taken):
             text = f"{text[:start]}[redacted: {kind}]{text[end:]}"
