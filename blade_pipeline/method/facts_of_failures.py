@@ -18,6 +18,7 @@ from blade_pipeline.method.facts import (
     shown_percent,
 )
 from blade_pipeline.method.failure_rules import FALLBACKS
+from blade_pipeline.method.recommendations import leading
 from blade_pipeline.method.slices import json_path
 
 MANY = 30
@@ -150,27 +151,50 @@ def shared_symptom_fact(of: Scope, modes: dict[str, Any]) -> Iterator[Fact]:
 
 
 def cause_fact(of: Scope, causes: dict[str, Any]) -> Iterator[Fact]:
-    """The root cause with the most score to recover, of the tasks whose label follows from what was seen."""
-    found = [row for row in causes["recommendations"] if row["evident_tasks"] and row["recoverable_score"] is not None]
-    if not found:
+    """The root cause with the most score to recover by what was seen: the one that the recommendations begin with."""
+    if causes.get("mean_score_gains"):
+        yield _graded_cause(of, causes["mean_score_gains"][0])
         return
-    row = max(found, key=lambda one: float(one["evident"]))
-    recoverable = round(row["evident"], 2)
-    numbers = {"tasks": row["evident_tasks"], "total_tasks": row["denominator"], "recoverable": recoverable}
+    row = leading(causes["recommendations"])
+    if row is None:
+        return
+    repair = row["repair"]
+    numbers = {"rollouts": repair["rollouts"], "tasks": repair["tasks"], "total_tasks": row["denominator"]}
+    numbers["recoverable"] = round(repair["numerator"], 2)
     columns = {
-        "tasks": member("evident_tasks"),
+        "rollouts": member("$.repair.rollouts"),
+        "tasks": member("$.repair.tasks"),
         "total_tasks": member("denominator"),
-        "recoverable": shown(member("evident", "double"), ".2f"),
+        "recoverable": shown(member("$.repair.numerator", "double"), ".2f"),
     }
     query = of.entries("root_causes", "$.recommendations", columns, is_member("label", row["label"]))
-    who = "by rule" if not row["by_analyst"] else "by rule and by an analyst" if row["by_rule"] else "by an analyst"
     sentence = (
-        f"Of all tasks with a cause that was seen, most score could be recovered from {row['label']} (labelled {who}): "
-        f"{row['evident_tasks']} of {counted(row['denominator'], 'task')} with a loss of {recoverable} in the sum of "
-        "task scores."
+        f"Of all causes that were seen, most score could be recovered from {row['label']}: "
+        f"{counted(repair['rollouts'], 'lost rollout')} on {repair['tasks']} of "
+        f"{counted(row['denominator'], 'task')} carry it, {numbers['recoverable']} in the sum of task scores if all of "
+        "them passed."
     )
     rows = [label for label in causes["labels"] if label["label"] == row["label"]][:10]
     yield Fact(sentence, "medium", "root cause", numbers, query, rows, row["label"])
+
+
+def _graded_cause(of: Scope, row: dict[str, Any]) -> Fact:
+    """The cause whose rollouts cost most of a mean score."""
+    numbers = {"rollouts": row["rollouts"], "tasks": row["tasks"], "total_tasks": row["of"]}
+    numbers["recoverable"] = round(row["gain"], 3)
+    columns = {
+        "rollouts": member("rollouts"),
+        "tasks": member("tasks"),
+        "total_tasks": member("of"),
+        "recoverable": shown(member("gain", "double"), ".3f"),
+    }
+    query = of.entries("root_causes", "$.mean_score_gains", columns, is_member("label", row["label"]))
+    sentence = (
+        f"Of all causes that were seen, most of the mean score could be recovered from {row['label']}: "
+        f"{counted(row['rollouts'], 'rollout')} on {row['tasks']} of {counted(row['of'], 'task')} show it, "
+        f"{numbers['recoverable']} at most if all of them had the best score."
+    )
+    return Fact(sentence, "medium", "root cause in graded scores", numbers, query, [row], row["label"])
 
 
 def absence_facts(of: Scope, modes: dict[str, Any]) -> Iterator[Fact]:

@@ -26,7 +26,7 @@ MOST_REASONS = 3
 def recommendations(
     entries: list[dict[str, Any]], repairs: dict[str, Repair], total_tasks: int, *, measured: bool, repeated: bool
 ) -> list[dict[str, Any]]:
-    """One recommendation per label that a task or a rollout carries, largest bound first, the unlabelled last.
+    """One recommendation per label that a task or a rollout carries: what was seen first, largest bound first.
 
     The recoverable score is the sum over the label's tasks of 1 minus passed over planned repeats, over all tasks:
     the rise if every repeat of these tasks passed, with unmeasured repeats counted as failed. It is a bound; the part
@@ -35,10 +35,10 @@ def recommendations(
     anything.
 
     ``evident`` is the part of the numerator that lies in the ``evident_tasks``, whose label follows from what was seen
-    and not from the absence of another cause. ``repair``, of a cause outside the model, counts the lost rollouts that
-    carry it in tasks of any label, and what they would give if all of them passed; where there is one it orders the
-    recommendations, else the recoverable score does. ``reasons`` are the most frequent ones of the rollouts that carry
-    the label, ``next`` what to do about the first.
+    and not from the absence of another cause. ``repair`` counts the lost rollouts in which the cause was seen, in tasks
+    of any label, and what they would give if all of them passed: by that the recommendations are ordered. Those without
+    one, labelled for want of another cause, follow by their recoverable score, the unlabelled last. ``reasons`` are the
+    most frequent ones of the rollouts that carry the label, ``next`` what to do about the first.
     """
     found = []
     for label in LABELS:
@@ -53,7 +53,15 @@ def recommendations(
             entry["sentence"] = _sentence(entry, measured=measured, repeated=repeated)
             given = [pair for one in chosen for pair in one["reasons"]] or (repair.reasons if repair else [])
             found.append(entry | _reasons(given, chosen, repeated=repeated))
-    return sorted(found, key=lambda entry: (entry["label"] == "unlabelled", -_bound(entry)))
+    return sorted(found, key=_place)
+
+
+def leading(found: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Of recommendations in their order, the one of which most could be won by what was seen; null where nothing was.
+
+    Every place that names such a cause names this one.
+    """
+    return next((row for row in found if row["repair"] is not None and row["repair"]["score"] is not None), None)
 
 
 def without_cause(entries: list[dict[str, Any]], total_tasks: int) -> dict[str, Any]:
@@ -74,9 +82,9 @@ def without_cause(entries: list[dict[str, Any]], total_tasks: int) -> dict[str, 
     }
 
 
-def _bound(entry: dict[str, Any]) -> float:
-    """The most that could be won: of a repair by the rollouts that carry the cause, else by the label's tasks."""
-    return float((entry["repair"] or entry)["numerator"])
+def _place(entry: dict[str, Any]) -> tuple[bool, bool, float]:
+    repair = entry["repair"]
+    return entry["label"] == "unlabelled", repair is None, -float((repair or entry)["numerator"])
 
 
 def _repair(found: Repair | None, total: int, measured: bool) -> dict[str, Any] | None:

@@ -1,10 +1,9 @@
-"""What a repair of the verifier, the infrastructure or the data could give back, counted by rollouts over all tasks."""
+"""What could be won if the rollouts that carry a cause passed, counted over all tasks: the one measure of causes."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-REPAIRED = ("TI", "IR", "DA")
-"""Causes outside the model: their rollouts are scored or run again, whatever the label of their task."""
+CAUSES = ("KG", "UK", "BI", "TI", "IR", "DA")
 
 Reason = tuple[str, str | None]
 """Why a rollout was lost, and how its answer is known to be right all the same."""
@@ -41,15 +40,16 @@ def repairs(carried: Iterable[tuple[dict[str, Any], dict[str, list[Reason]]]]) -
 
 
 def carried_by(task: dict[str, Any], entry: dict[str, Any] | None) -> dict[str, list[Reason]]:
-    """Reasons of a task's lost rollouts by the cause outside the model that they carry.
+    """Reasons of a task's lost rollouts by the cause that they carry.
 
     An analyst's label holds for all of them; under the label of a rule that reads whole tasks, such as one output with
-    both verdicts, all are carried where none carries that cause itself.
+    both verdicts, all are carried where none carries that cause itself. A label for want of another cause is carried
+    by none.
     """
-    own = entry["label"] if entry else None
+    own = entry["label"] if entry and entry["evident"] else None
     by_analyst = entry is not None and entry["by"] == "analyst"
     found = {}
-    for label in REPAIRED:
+    for label in CAUSES:
         rows = [] if by_analyst and label != own else [row for row in task["rollouts"] if row["cause"] == label]
         rows = rows or (task["rollouts"] if label == own else [])
         if rows and task["planned"]:

@@ -5,10 +5,13 @@ from typing import Any
 import pytest
 
 from blade_pipeline.method.analyst import refuse_unknown_tasks
+from blade_pipeline.method.facts import Scope
+from blade_pipeline.method.facts_of_failures import cause_fact
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.failure_rules import LATE_RULES, RULES
 from blade_pipeline.method.funnel import funnel
 from blade_pipeline.method.graded_gains import mean_score_gains
+from blade_pipeline.method.recommendations import leading
 from blade_pipeline.method.remedies import CALL_IT, FAULT, MESSAGE, REMEDIES, remedy
 from blade_pipeline.method.responsibility import cause_of
 from blade_pipeline.method.root_causes import root_causes
@@ -276,12 +279,12 @@ def test_what_a_repair_gives_counts_its_rollouts_in_tasks_of_any_label() -> None
 
 def test_a_repair_is_recommended_also_where_it_is_the_label_of_no_task() -> None:
     document = _document(_task(0, PASS, OUT, _fail(), _fail()))
-    assert [(row["label"], row["tasks"]) for row in document["recommendations"]] == [("UK", 1), ("IR", 0)]
-    assert document["recommendations"][1]["sentence"] == (
+    assert [(row["label"], row["tasks"]) for row in document["recommendations"]] == [("IR", 0), ("UK", 1)]
+    assert document["recommendations"][0]["sentence"] == (
         "IR: the label of no task. In tasks of any label 1 lost rollout, on 1 task, carry it: 0.25 of 1 task score "
         "(25.0%) at most if all of them passed."
     )
-    assert document["recommendations"][1]["reasons"] == [{"reason": "infrastructure", "count": 1, "total": 1}]
+    assert document["recommendations"][0]["reasons"] == [{"reason": "infrastructure", "count": 1, "total": 1}]
 
 
 def test_an_analyst_s_label_decides_over_all_rollouts_of_its_task() -> None:
@@ -289,7 +292,22 @@ def test_an_analyst_s_label_decides_over_all_rollouts_of_its_task() -> None:
     labels = [{"task": 0, "root_cause": "KG", "analyst": "A"}, {"task": 1, "root_cause": "TI", "analyst": "A"}]
     document = _document(_task(0, OUT, OUT) + _task(1, PASS, _fail()), labels=labels)
     repairs = {row["label"]: row["repair"] for row in document["recommendations"]}
-    assert repairs == {"KG": None, "TI": {"rollouts": 1, "tasks": 1, "numerator": 0.5, "score": 0.25}}
+    assert repairs == {
+        "KG": {"rollouts": 2, "tasks": 1, "numerator": 1.0, "score": 0.5},
+        "TI": {"rollouts": 1, "tasks": 1, "numerator": 0.5, "score": 0.25},
+    }
+
+
+def test_every_place_names_the_cause_whose_rollouts_would_give_most() -> None:
+    """BI is the label of 2 of 8 tasks, which lose 1; an outage took 1 of 4 rollouts of 6 others, which gives 1.5."""
+    cut = [row for task in (0, 1) for row in _task(task, PASS, _fail(**CUT))]
+    hit = [row for task in range(2, 8) for row in _task(task, PASS, OUT, _fail(), _fail())]
+    document = _document(cut + hit)
+    plan = document["recommendations"]
+    assert [(row["label"], row["tasks"]) for row in plan] == [("IR", 0), ("BI", 2), ("UK", 6)]
+    assert leading(plan) is plan[0]
+    [fact] = cause_fact(Scope("bench", "run"), document)
+    assert (fact.about, fact.numbers) == ("IR", {"rollouts": 6, "tasks": 6, "total_tasks": 8, "recoverable": 1.5})
 
 
 def test_causes_by_elimination_are_told_from_those_that_were_seen() -> None:
@@ -301,7 +319,8 @@ def test_causes_by_elimination_are_told_from_those_that_were_seen() -> None:
     assert document["without_cause"] == {
         "tasks": 2, "lost": 1.5, "passing_tasks": 1, "passing_lost": 0.5, "denominator": 4,
     }  # fmt: skip
-    assert "For 1 of these 1 no record names a main cause" in document["recommendations"][0]["sentence"]
+    assert [row["label"] for row in document["recommendations"]] == ["BI", "KG", "UK"], "what was seen comes first"
+    assert "For 1 of these 1 no record names a main cause" in document["recommendations"][1]["sentence"]
 
 
 def test_one_wrong_answer_of_every_repeat_is_a_want_of_other_causes_too_and_recounted_as_such() -> None:

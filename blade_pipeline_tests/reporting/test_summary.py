@@ -32,7 +32,9 @@ def with_plan(*plan: dict[str, Any], **without: Any) -> ReportInputs:
 
 
 def step(label: str, tasks: int, numerator: float, *, seen: bool = True) -> dict[str, Any]:
-    gain = {"recoverable_score": numerator / 10, "numerator": numerator, "denominator": 10, "repair": None}
+    """A recommendation of 10 tasks, each of which lost 3 rollouts where its cause was seen."""
+    repair = {"rollouts": 3 * tasks, "tasks": tasks, "numerator": numerator, "score": numerator / 10} if seen else None
+    gain = {"recoverable_score": numerator / 10, "numerator": numerator, "denominator": 10, "repair": repair}
     evident = {"evident_tasks": tasks * seen, "evident": numerator * seen, "by_rule": tasks}
     return {"label": label, "action": f"Mend {label}.", "tasks": tasks, "task_ids": []} | evident | gain
 
@@ -43,9 +45,9 @@ def test_the_headline_tells_score_gap_reach_and_lever() -> None:
     assert "25.0% (12 of 48 expected rollouts) carry no score" in text
     assert "Taken alone, 10 tasks say little about others of the kind, which could give 24.0% to 76.0%." in text
     assert (
-        "Most to gain where a cause is seen: missing knowledge (KG), which an analyst found for 1 of 10 tasks, at most "
-        "10.0 points of pass@1. More was lost elsewhere: no record names a main cause for 6 of 10 tasks, which lost "
-        "42.5 points of pass@1."
+        "Most to gain where a cause is seen: missing knowledge (KG), which an analyst found for 4 lost rollouts "
+        "on 1 of 10 tasks, at most 10.0 points of pass@1. More was lost elsewhere: no record names a "
+        "main cause for 6 of 10 tasks, which lost 42.5 points of pass@1."
     ) in text
 
 
@@ -58,8 +60,9 @@ def test_a_narrow_interval_is_no_reason_to_warn() -> None:
 def test_most_was_lost_where_no_record_says_why() -> None:
     text = summary(with_plan(step("TI", 1, 1.0), step("unlabelled", 3, 3.0, seen=False), tasks=3, lost=3.0))
     assert (
-        "Most to gain where a cause is seen: the task or its verifier (TI), which a rule proposes for 1 of 10" in text
-    )
+        "Most to gain where a cause is seen: the task or its verifier (TI), which a rule proposes for 3 lost rollouts "
+        "on 1 of 10 tasks"
+    ) in text
     assert "More was lost elsewhere: no record names a main cause for 3 of 10 tasks, which lost 30.0 points" in text
     assert "Read and label the 3 tasks without a cause. Beside that: Mend TI. (TI, 1 of 10 tasks.)" in text
 
@@ -68,7 +71,9 @@ def test_most_was_lost_where_no_record_says_why() -> None:
 def test_lost_rollouts_of_the_next_step_are_said_to_be_those_of_its_tasks(label: str, whose: str) -> None:
     """17 rollouts failed in all; the 4 lost ones belong to the tasks of this step alone."""
     reasons = [{"reason": "timeout", "count": 3, "total": 4}]
-    text = summary(with_plan(step(label, 2, 2.0) | {"reasons": reasons, "next": "Give it time."}))
+    text = summary(
+        with_plan(step(label, 2, 2.0, seen=label != "unlabelled") | {"reasons": reasons, "next": "Give it time."})
+    )
     assert f"`timeout` in 3 of 4 lost rollouts of the tasks {whose}: Give it time. ({label}, 2 of 10 tasks.)" in text
 
 

@@ -16,6 +16,10 @@ _SEEN = re.compile(
     rf"\((?P<label>[A-Z]{{2}})\), seen in (?P<rollouts>{N}) rollouts? on (?P<tasks>{N}) of (?P<of>{N}) tasks?, "
     rf"at most (?P<gain>{N}) of the mean score"
 )
+_FACT = re.compile(
+    rf"mean score could be recovered from (?P<label>[A-Z]{{2}}): (?P<rollouts>{N}) rollouts? on (?P<tasks>{N}) of "
+    rf"(?P<of>{N}) tasks? show it, (?P<gain>{N}) at most"
+)
 
 
 class GradedGains:
@@ -26,7 +30,7 @@ class GradedGains:
 
     def of_sentence(self, sentence: Sentence) -> Iterator[Claim]:
         """Rollouts and tasks that show a cause; the gain where every score lies in 0 to 1."""
-        for found in _SEEN.finditer(sentence.text):
+        for found in (*_SEEN.finditer(sentence.text), *_FACT.finditer(sentence.text)):
             yield from named(found, sentence.figures, self._of(found["label"]), f"rollouts that show {found['label']}")
 
     def _of(self, label: str) -> dict[str, float]:

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from blade_pipeline.method.root_causes import BY_ELIMINATION
 from blade_pipeline.method.verification.ablation import Ablation
+from blade_pipeline.method.verification.carried import evident
 from blade_pipeline.method.verification.cell import Cell
 from blade_pipeline.method.verification.claims import Claim, claim, exactly, named
 from blade_pipeline.method.verification.ratios import N
@@ -14,10 +14,6 @@ from blade_pipeline.method.verification.sentences import Sentence
 from blade_pipeline.method.verification.subjects import LABELS, Subjects
 
 _NAMES = "|".join(LABELS)
-_TO_GAIN = re.compile(
-    rf"\((?P<label>{_NAMES})\), which (?:a rule|an analyst)[a-z ]+ for (?P<part>{N}) of (?P<whole>{N}) tasks?, "
-    rf"at most (?P<most>{N}) points of pass@1"
-)
 _NO_RECORD = re.compile(
     rf"\brecord names a main cause for (?P<part>{N}) of (?P<whole>{N}) tasks?, "
     rf"which lost (?P<lost>{N}) points of pass@1"
@@ -50,13 +46,8 @@ def label_sentences(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
 
 
 def _by_what_was_seen(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
-    """Tasks whose label follows from what was seen, tasks of which no record names a cause, and what they lost."""
+    """Tasks of which no record names a cause, what they lost, and how many of a label rest on that."""
     every, tasks = subjects.truths.ablation, subjects.truths.counts["tasks"]
-    for found in _TO_GAIN.finditer(sentence.text):
-        own = [row for row in subjects.label_rows if row["label"] == found["label"] and evident(row)]
-        most = _lost_parts(own, every, tasks).get("lost")
-        right = {"part": len(own), "whole": tasks, "most": most}
-        yield from named(found, sentence.figures, right, f"tasks labelled {found['label']} by what was seen")
     for found in _NO_RECORD.finditer(sentence.text):
         own = [row for row in subjects.label_rows if not evident(row)]
         parts: dict[str, float | None] = {"part": len(own), "whole": tasks}
@@ -75,13 +66,6 @@ def _lost_parts(rows: list[dict[str, Any]], every: Ablation | None, tasks: float
     lost, passing_lost = (100 * every.lost_by(part)[0] / tasks for part in (rows, passing))
     found: dict[str, float | None] = {"lost": lost, "passing_lost": passing_lost, "passing": len(passing)}
     return found | {"rest_lost": lost - passing_lost, "rest": len(rows) - len(passing)}
-
-
-def evident(row: dict[str, Any]) -> bool:
-    """Whether a task's label follows from what was seen, and not from a want of other causes."""
-    if row["label"] == "unlabelled":
-        return False
-    return row.get("by") == "analyst" or row.get("rule") not in BY_ELIMINATION
 
 
 def decided(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
@@ -109,10 +93,3 @@ def _by_who(subjects: Subjects) -> Counter[tuple[str, str, str]]:
         )
         for row in subjects.label_rows
     )
-
-
-def _tasks_of(found: re.Match[str], label: str, sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
-    part, whole = (sentence.figures.get(found.start(name)) for name in ("part", "whole"))
-    if part is not None and whole is not None:
-        yield from claim(part, subjects.label_counts(label))
-        yield from claim(whole, exactly(subjects.truths.counts["tasks"], "tasks"))

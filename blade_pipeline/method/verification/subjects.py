@@ -45,7 +45,7 @@ class Subjects:
 
     @cached_property
     def carried(self) -> Carried | None:
-        """Lost rollouts by the cause outside the model that they carry; none where nothing was measured."""
+        """Lost rollouts by the cause that they carry; none where nothing was measured."""
         every = self.truths.ablation
         return Carried(self.truths.evidence, self.label_rows, every) if every is not None else None
 

@@ -24,9 +24,11 @@ _SENTENCES = {
     "slice": "{with} of {tasks} measured tasks with {field} = {value} show {mode}, against {rest_with} of {rest_tasks} "
     "elsewhere (Fisher, Benjamini-Hochberg q = {q}).",
     "absence": "Of {rollouts} rollouts whose rows would show it, none shows {mode}.",
-    "root cause": "Of all tasks with a cause that was seen, most score could be recovered from {label}: {tasks} of "
-    "{total_tasks} tasks "
-    "with a loss of {recoverable} in the sum of task scores.",
+    "root cause": "Of all causes that were seen, most score could be recovered from {label}: {rollouts} lost rollouts "
+    "on {tasks} of {total_tasks} tasks carry it, {recoverable} in the sum of task scores if all of them passed.",
+    "root cause in graded scores": "Of all causes that were seen, most of the mean score could be recovered from "
+    "{label}: {rollouts} rollouts on {tasks} of {total_tasks} tasks show it, {recoverable} at most if all of them had "
+    "the best score.",
     "failure records": "{attempts} failed attempts are on record; {recovered} rollouts of the most frequent class left "
     "a row all the same.",
     "within-task difference": "Within the same task, passing rollouts have on average {passing} for {feature} and "
@@ -91,4 +93,5 @@ _WORDS: dict[str, Callable[[Json, Texts], dict[str, str]]] = {
     "funnel": lambda evidence, texts: {"phase": texts.phase(evidence["rows"][0]["phase"])},
     "failure mode": lambda evidence, texts: {"mode": f"the failure mode {texts.mode(evidence['about'])}"},
     "root cause": lambda evidence, _: {"label": evidence["about"]},
+    "root cause in graded scores": lambda evidence, _: {"label": evidence["about"]},
 }

@@ -61,7 +61,7 @@ def _no_row(evidence: Evidence) -> Text:
 
 def _table(evidence: Evidence, found: Json) -> Block:
     graded = evidence.inputs.scores.get("score_is_binary") is False
-    modes = sorted(found["modes"].items(), key=lambda item: (-item[1]["gain"], -_rollouts(item[1]), item[0]))
+    modes = sorted(found["modes"].items(), key=lambda item: (-item[1].get("if_passed", 0.0), -item[1]["gain"], item[0]))
     rows: list[tuple[str | Text, Json]] = [("nothing (baseline)", found["baseline"])]
     rows += [(say(code(name)), row) for name, row in modes[:SHOWN_MODES]]
     rows += [("rollouts without a score", found["no_score"])] if found["without_score"] else []
@@ -74,10 +74,6 @@ def _table(evidence: Evidence, found: Json) -> Block:
     columns = f"Left out | pass@1 | Gain{means} | Tasks moved | Tasks with nothing else | Gain if they passed"
     both = "Pass with it, same tasks | Pass without it, same tasks"
     return table(caption, f"{columns} | {both}", lines, numeric=f"{columns.partition('|')[2]} | {both}")
-
-
-def _rollouts(row: Json) -> int:
-    return int(row["within_tasks"]["with"])
 
 
 def _line(name: str | Text, row: Json, tasks: int, graded: bool) -> tuple[Cell, ...]:

@@ -312,9 +312,14 @@ def _order(evidence: Evidence) -> str:
     if len(labels) == 1:
         return f"To recover at most is the pass@1 that would be won if every task named always passed{lost}."
     last = "; what no evidence decides comes last, however much it is" if labels[-1] == "unlabelled" else ""
-    or_all = " or, by a repair, every rollout that carries its cause did" if any(x.get("repair") for x in steps) else ""
-    always = f"if every task it names always passed{or_all}"
-    return f"Ordered by the pass@1 that each could recover at most, {always}{lost}{last}."
+    seen = [step for step in steps if step.get("repair")]
+    always = f"by the pass@1 that each could recover at most if every task it names always passed{lost}{last}"
+    if not seen:
+        return f"Ordered {always}."
+    first = "Ordered by the pass@1 to win at most if every rollout that carries the cause passed"
+    if len(seen) == len([label for label in labels if label != "unlabelled"]):
+        return f"{first}{lost}{last}."
+    return f"{first}; then those that no record names, {always}."
 
 
 def _no_plan(evidence: Evidence) -> Iterator[Block]:

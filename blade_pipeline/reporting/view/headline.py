@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from blade_pipeline.method.failure_rules import FALLBACKS
 from blade_pipeline.method.graded import MEAN_REWARD
+from blade_pipeline.method.recommendations import leading
 from blade_pipeline.reporting.blocks import Text, code, quoted, say
 from blade_pipeline.reporting.inputs import Json, ReportInputs
 from blade_pipeline.reporting.metrics import OUTCOMES
@@ -161,14 +162,12 @@ def _parts(without: Json, evidence: Evidence) -> str:
 
 def lever(inputs: ReportInputs) -> Json | None:
     """The recommendation with most to recover by what was seen; none where every cause rests on a want of others."""
-    plan = [row for row in inputs.causes["recommendations"] if row["label"] in CAUSES]
-    told = [row for row in plan if row.get("recoverable_score") is not None and _amount(row)]
-    return max(told, key=_amount, default=None)
+    return leading(inputs.causes["recommendations"])
 
 
 def _amount(row: Json) -> float:
-    """Task scores that a recommendation could recover by what was seen: a repair by its rollouts, else by its tasks."""
-    return float(row["repair"]["numerator"] if row["repair"] else row["evident"])
+    """Task scores that a recommendation could recover if the rollouts in which its cause was seen passed."""
+    return float(row["repair"]["numerator"])
 
 
 def larger_unlabelled(inputs: ReportInputs) -> Json | None:
@@ -185,9 +184,7 @@ def _most_to_gain(cause: Json, elsewhere: bool) -> Text:
         who = "a rule proposes or an analyst found" if cause.get("by_rule") else "an analyst found"
     name = f"{CAUSES[cause['label']]} ({cause['label']})"
     repair, whole = cause["repair"], plural(cause["denominator"], "task")
-    where = f"{count(cause['evident_tasks'])} of {whole}"
-    if repair:
-        where = f"{plural(repair['rollouts'], 'lost rollout')} on {count(repair['tasks'])} of {whole}"
+    where = f"{plural(repair['rollouts'], 'lost rollout')} on {count(repair['tasks'])} of {whole}"
     gain = f"at most {distance(_amount(cause) / cause['denominator'])} of pass@1"
     seen = " where a cause is seen" if elsewhere else ""
     return say(f"Most to gain{seen}: ", quoted(name), f", which {who} for {where}, {gain}.")
