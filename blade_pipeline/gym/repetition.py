@@ -1,9 +1,11 @@
 """Tells a text that goes in circles: the same sentence or line again and again."""
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Collection
+from itertools import pairwise
 
-TIMES = 5
-"""How often a sentence must stand in a text before it is looked at."""
+TIMES = 8
+"""How often a sentence must stand in a text before it is looked at: a refrain ends before, a circle goes on."""
 
 _SHORTEST_TEXT = 600
 _WINDOW = 8_000
@@ -18,17 +20,30 @@ _SHARE = 3
 def repeated_sentences(text: str) -> int:
     """How often the most frequent sentence or line of a text's last 8,000 characters stands there.
 
-    0 unless that is at least 5 times and sentences of at least 4 words that stood there before fill a third of it.
+    0 unless that is at least 8 times and what stood there before fills a third of it: one sentence of at least 4 words,
+    or such sentences each after the same one as before. Set phrases in ever another order are a way of writing, no
+    circle.
     """
     if len(text) < _SHORTEST_TEXT:
         return 0
     window = text[-_WINDOW:]
     if not (_again(window, "\n") or _again(window, ".")):
         return 0
-    said = Counter(map(str.strip, window.replace(". ", "\n").split("\n")))
-    often = {piece: times for piece, times in said.items() if times >= TIMES and _is_sentence(piece)}
-    again = sum((times - 1) * len(piece) for piece, times in often.items())
-    return max(often.values()) if _SHARE * again >= len(window) else 0
+    pieces = [piece for piece in map(str.strip, window.replace(". ", "\n").split("\n")) if piece]
+    often = {piece: times for piece, times in Counter(pieces).items() if times >= TIMES and _is_sentence(piece)}
+    alone = max(((times - 1) * len(piece) for piece, times in often.items()), default=0)
+    again = max(alone, _in_order(pieces, often))
+    return max(often.values()) if again and _SHARE * again >= len(window) else 0
+
+
+def _in_order(pieces: list[str], often: Collection[str]) -> int:
+    """Characters of the frequent sentences that most often follow another, beyond the first time each."""
+    follow: dict[str, Counter[str]] = defaultdict(Counter)
+    for first, then in pairwise(pieces):
+        if then in often:
+            follow[first][then] += 1
+    most = (then.most_common(1)[0] for then in follow.values())
+    return sum((times - 1) * len(piece) for piece, times in most if times >= TIMES - 1)
 
 
 def _again(text: str, sign: str) -> bool:

@@ -23,7 +23,7 @@ def _all(*calls: Call, final: str | None = None) -> list[list[str]]:
 
 
 def _open(*calls: Call) -> list[list[str]]:
-    return [error for error in _all(*calls) if error[0] != "environment_met"]
+    return [error for error in _all(*calls) if error[0] not in ("environment_met", "met_error")]
 
 
 def _errors(*calls: Call) -> list[str]:
@@ -94,7 +94,7 @@ def test_a_tool_that_never_answers_again_has_ended_the_work_however_much_follows
     assert [error[0] for error in _all(busy, busy, *notes)] == ["tool_error", "environment_error"]
     assert [error[0] for error in _all(busy, *notes)] == ["tool_error", "environment_met"], "one failure is no outage"
     well = ("search", '{"q": "mill"}', '{"results": ["a mill"]}')
-    assert [error[0] for error in _all(busy, busy, well, *notes)] == ["environment_met"]
+    assert [error[0] for error in _all(busy, busy, well, *notes)] == ["environment_met", "met_error"]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,23 @@ def test_a_model_that_nobody_answers_repeats_no_turn() -> None:
     assert trajectory({}, {"output": [said] * 5}).repeated_turns == 0
 
 
+def test_errors_that_were_got_over_are_kept_once_each_beside_those_that_were_not() -> None:
+    """Three lacks of a module and one of a file, each followed by a like call that goes well; the last one stays."""
+    lacks = [("bash", f"python fit.py --seed {n}", f"Error: No module named pandas{n}") for n in range(3)]
+    well = ("bash", "python fit.py --seed 9", "fitted 4 rows")
+    file, found = (
+        ("bash", "cat /data/in.csv", "Error: /data/in.csv not found"),
+        ("bash", "cat /data/in2.csv", "a,b"),
+    )
+    assert _all(*lacks, well, file, found, DONE, ("sql", "select 1 from t", "Error: no table t")) == [
+        ["tool_error", "Error: no table t"],
+        ["met_error", "Error: No module named pandas0"],
+        ["met_error", "Error: /data/in.csv not found"],
+    ]
+
+
 SENTENCE = "Wait, the width has to be even once more"
+PHRASES = [f"{name} was read with care before the next one" for name in "Alder Birch Cedar Dogwood Elm Fir Gum".split()]
 LONG = " ".join(f"Then step {n} gives the value {n * n}." for n in range(200))
 OTHER = " ".join(f"Then step {n} gives the value {n * n}." for n in range(20))
 
@@ -182,10 +198,16 @@ def test_a_sentence_that_fills_a_third_of_a_text_is_counted() -> None:
         "    }\n" * 200,
         "x = 1; y = 2; z = 3\n" * 60,
         "yes. " * 300,
+        # Seven sentences 12 times each; each follows any other one twice.
+        "".join(f"{PHRASES[place * step % 7]}. " for step in range(1, 7) for place in range(7)) * 2,
     ],
 )
-def test_refrains_tables_and_code_are_no_circles(text: str) -> None:
+def test_refrains_tables_code_and_set_phrases_are_no_circles(text: str) -> None:
     assert repeated_sentences(text) == 0
+
+
+def test_a_circle_of_several_sentences_is_one_where_they_come_in_the_same_order() -> None:
+    assert repeated_sentences("".join(f"{phrase}. " for phrase in PHRASES) * 9) == 9
 
 
 def test_reasoning_and_messages_are_both_looked_at() -> None:
