@@ -1,4 +1,4 @@
-"""Errors that tools gave a rollout and that it did not get over."""
+"""Errors that tools gave a rollout: those that it did not get over, and those that it did."""
 
 import re
 from collections.abc import Container, Sequence
@@ -11,6 +11,9 @@ from blade_pipeline.gym.values import clean_text
 
 TOOL_ERROR = "tool_error"
 """Field under which such an error stands among the telling lines of a row."""
+
+MET_ERROR = "met_error"
+"""The same for an error that the rollout got over."""
 
 ENVIRONMENT_ERROR = "environment_error"
 """The same where it names what the rollout cannot help, and the work ended there."""
@@ -26,6 +29,9 @@ BRIEF = 400
 
 _AFTER = 3
 """Calls after an error up to which the work ended there: a look at what is left, and handing it in."""
+
+_MOST_MET = 4
+"""Different errors kept of those that a rollout got over."""
 
 _LOOKED_AT = 40
 """The last failed calls that are looked at."""
@@ -43,6 +49,7 @@ _LONGEST = 2000
 Call = tuple[str, str]
 Failure = tuple[int | None, str]
 _WORD = re.compile(r"\w+")
+_DIGIT = re.compile(r"\d")
 
 
 def open_errors(asked: Sequence[Call], answers: Sequence[str | None], failures: Sequence[Failure]) -> list[list[str]]:
@@ -60,7 +67,8 @@ def open_errors(asked: Sequence[Call], answers: Sequence[str | None], failures: 
 
     Returns:
         At most 8 different ``[field, line]`` of the last 40 failures: those at which the work ended, then the first.
-        Where it ended at none, one further line may tell of an environment that gave way before.
+        Where it ended at none, one further line may tell of an environment that gave way before. Then come at most 4
+        that were got over.
     """
     failed = {place for place, _ in failures}
     late = _late(len(asked), answers, failed)
@@ -70,9 +78,11 @@ def open_errors(asked: Sequence[Call], answers: Sequence[str | None], failures: 
     well = [place for place, answer in enumerate(answers) if answer is not None and place not in failed]
     found: dict[str, list[str]] = {}
     met: list[Failure] = []
+    got_over: list[str] = []
     for place, text in failures[-_LOOKED_AT:]:
         if place is not None and _overcome(place, asked, well):
             met.append((place, text))
+            got_over.append(text)
             continue
         line = telling_line(text)
         ended = place is not None and len(asked) - place - 1 <= _AFTER
@@ -85,7 +95,17 @@ def open_errors(asked: Sequence[Call], answers: Sequence[str | None], failures: 
         if not _overcome(place, asked, well):
             found[line] = [ENVIRONMENT_ERROR, clean_text(line)]
     lines = sorted(found.values(), key=lambda error: error[0] != ENVIRONMENT_ERROR)[:MOST_LINES]
-    return lines if lines and lines[0][0] == ENVIRONMENT_ERROR else [*lines, *_before(met, asked, well)]
+    before = [] if lines and lines[0][0] == ENVIRONMENT_ERROR else _before(met, asked, well)
+    return [*lines, *before, *_met(got_over)]
+
+
+def _met(got_over: Sequence[str]) -> list[list[str]]:
+    """The telling lines of the first errors that were got over and differ in more than digits."""
+    found: dict[str, list[str]] = {}
+    for text in got_over:
+        if len(found) < _MOST_MET and (line := telling_line(text)) is not None:
+            found.setdefault(_DIGIT.sub("0", line), [MET_ERROR, clean_text(line)])
+    return list(found.values())
 
 
 def _late(calls: int, answers: Sequence[str | None], failed: Container[int | None]) -> list[tuple[int, str]]:

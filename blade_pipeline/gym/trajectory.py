@@ -8,13 +8,12 @@ around one ``["omitted", null, <how many>, null, 0]``.
 
 from typing import Any, NamedTuple
 
-from blade_pipeline.gym.checks import Checks
 from blade_pipeline.gym.circles import Circles
 from blade_pipeline.gym.content import fingerprint, text_of
 from blade_pipeline.gym.declining import declines
 from blade_pipeline.gym.edited_tests import tests_in_patches
 from blade_pipeline.gym.gave_way import message_of_environment
-from blade_pipeline.gym.ng_turns import Step, turns
+from blade_pipeline.gym.ng_turns import Step, tool_calls, turns
 from blade_pipeline.gym.open_errors import ENVIRONMENT_ANSWER
 from blade_pipeline.gym.output_items import flat
 from blade_pipeline.gym.repetition import repeated_sentences
@@ -228,19 +227,16 @@ def _from_turns(value: Any) -> Trajectory:
     if pairs is None:
         return _NOTHING
     steps = [step for step, _ in pairs]
-    calls, failures = sum(step[0] == "tool_call" for step in steps), sum(step[4] for step in steps)
-    circles, checks = Circles(), Checks()
-    for step, text in pairs:
-        if step[0] == "tool_call":
-            circles.ask(None, step[1], text)
-            checks.call(step[1], text)
+    answers = [text for step, text in pairs if step[:2] == ["message", "assistant"]]
+    calls = tool_calls(value).summary()
     return _NOTHING._replace(
         items=len(steps),
-        tool_calls=calls,
-        tool_errors=failures,
-        repeated_calls=circles.repeated(),
-        checked=checks.checked,
+        tool_calls=calls.calls,
+        tool_errors=calls.errors,
+        repeated_calls=calls.repeated,
+        checked=calls.checked,
         steps=compact_json(_bounded(steps)),
+        open_errors=calls.open_errors + _error_for_answer(answers[-1] if answers else None),
     )
 
 

@@ -7,85 +7,29 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, EXPECTED_FIELDS
-from blade_pipeline.gym.open_errors import TOOL_ERROR
+from blade_pipeline.gym.open_errors import MET_ERROR, TOOL_ERROR
 from blade_pipeline.method.expressions import Mask
 from blade_pipeline.method.logged import by_class, equal_lines, logged_lines
 from blade_pipeline.method.near_templates import merged
 from blade_pipeline.method.nested import nested_values
 from blade_pipeline.method.outcomes import SMALLEST, Outcomes
+from blade_pipeline.method.said_texts import other_texts, said_texts
 from blade_pipeline.method.signals import numbered
-from blade_pipeline.method.sql import query
-from blade_pipeline.method.telling_fields import VERDICT_PARTS, telling_fields
-from blade_pipeline.method.verifier_text import (
-    LONGEST_TEXT,
-    MESSAGE_FIELDS,
-    MESSAGE_HOLDERS,
-    codes_of,
-    priority,
-    template,
-)
+from blade_pipeline.method.telling_fields import telling_fields
+from blade_pipeline.method.verifier_text import codes_of, priority, template
 
 MOST_CLUSTERS = 50
 """The largest clusters are modes of their own; rollouts of smaller ones count as wrong answers."""
 
-_ENTRIES = """
-    with measured as (from samples where outcome = 'measured'), entries as (
-        select position, entry.key as field, entry.key as leaf, '' as parent,
-            json_extract_string(entry.value, '$') as value
-        from measured, json_each(measured.verifier) as entry where entry.type = 'VARCHAR'
-        union all select position, name, leaf, parent, text from nested where type = 'VARCHAR'
-    ), kinds as materialized (
-        select *, regexp_matches(leaf, $names) or regexp_matches(parent, $holders) as promising
-        from (select distinct field, leaf, parent from entries)
-    )
-"""
-_TEXTS = f"""{_ENTRIES}, judged as (
-        select position from (
-            from entries select position, field as name, leaf, value as text
-            union all from nested select position, name, leaf, text where type = 'NULL')
-        where regexp_matches(name, $judges) and regexp_matches(leaf, $verdicts) group by position
-        having bool_and(trim(coalesce(text, '')) not in ('', 'none', 'error', 'invalid'))
-    ), said as (
-        select position, field, value from entries join kinds using (field, leaf, parent)
-        where promising and not (regexp_matches(value, $unjudged) and position in (from judged))
-        union all select position, 'error', error_text from measured
-        union all select position, 'failure_reason', failure_reason from measured
-        where not (regexp_matches(failure_reason, $unjudged) and position in (from judged))
-        union all select position, 'failure_kind', failure_kind from measured
-    ), lines as (
-        select position, field, if(length(value) > $longest, regexp_extract(value, '([^\\n]+)\\s*$', 1), value) as value
-        from said where trim(value) <> ''
-            and (length(value) <= $longest or (position, field) not in (select (position, field) from logged))
-    )
-    select field, regexp_replace(value, '[0-9]', '0', 'g') as value, list(position) as positions from lines
-    where length(value) <= $longest group by field, 2 order by field, 2
-"""
-
-_OTHER_TEXTS = f"""{_ENTRIES}, others as materialized (
-        select field, leaf, parent, regexp_matches(leaf, $answers) or regexp_matches(leaf, $verdicts) as answers
-        from kinds where not promising
-    )
-    select field, value, list(position) as positions
-    from entries join others using (field, leaf, parent)
-    where not answers and length(value) between 3 and $longest group by field, value
-    qualify count(*) over (partition by field) <= $most order by field, value
-"""
-_JUDGES = r"^(judge|grader|evaluator|scorer)_"
-_VERDICTS = r"(^|_)(verdict|label|rating|grade|score|decision)(_|$)"
-_UNJUDGED = r"(?i)^(judge|grader|evaluator|scorer)\w*_(failed|failure)$"
-"""Reasons that say that a judge failed; in a row that holds the judge's verdicts they only say that these are no."""
-
-_MOST_VALUES = 200
-"""Different texts beyond which a field that promises no message holds answers rather than messages."""
 _LOGS = r"(^|_)(logs?|notes?|warnings?|stderr|remarks?|info)(_|$)"
 """Names of fields that tell of every rollout something."""
 
 _KNOWN = 0.8
 """Share of the rows of a bare state from which messages speak of the same rows, and say more."""
 
-_LOGGED, _OF_TOOLS, _LAST = 97, 98, 99
-"""After every field whose name promises a message come lines of logs, errors of tools, and fields of other names."""
+_LOGGED, _OF_TOOLS, _LAST, _STATES, _GOT_OVER = 97, 98, 99, 100, 101
+"""After every field whose name promises a message come lines of logs, errors of tools, fields of other names, states of
+fields, and errors of tools that were got over."""
 
 Groups = dict[tuple[str, str], NDArray[np.int64]]
 
@@ -113,18 +57,16 @@ def clusters(aligned: pa.Table) -> list[Cluster]:
     rollouts as among passed ones, beyond chance where passed ones carry it too, or where it is a log or a note of which
     passed ones have some. Fields that promise an error come before reasons, verdicts and statuses, then larger clusters
     before smaller ones; the telling lines of long logs follow, then errors that tools gave and that were not got over.
-    Last come texts of fields whose names promise no message, and what flags and lists show by their state alone. Errors
-    of tools and these must be told from the passed rollouts beyond chance.
+    Then come texts of fields whose names promise no message, and what flags and lists show by their state alone; errors
+    of tools and these must be told from the passed rollouts beyond chance. Last come errors of tools that were got
+    over, where having met one goes with failing beyond chance, inside tasks as well.
     """
-    columns = ["outcome", "passed", "verifier", "error_text", "failure_reason", "failure_kind", "error_lines"]
+    texts_of_rows = ["verifier", "error_text", "failure_reason", "failure_kind", "error_lines"]
+    columns = ["agent", "stage", "task", "outcome", "passed", *texts_of_rows]
     samples, nested = numbered(aligned.select(columns)), nested_values(aligned)
     outcomes, logged = Outcomes(aligned), logged_lines(samples)
-    parameters: dict[str, object] = {"names": MESSAGE_FIELDS, "holders": MESSAGE_HOLDERS, "longest": LONGEST_TEXT}
-    of_judges = {"judges": _JUDGES, "verdicts": _VERDICTS, "unjudged": _UNJUDGED}
-    texts = query(_TEXTS, parameters | of_judges, samples=samples, nested=nested, logged=logged)
-    named, lines = _by_template(texts), _by_template(equal_lines(logged))
-    parameters |= {"answers": f"{ANSWER_FIELDS}|{EXPECTED_FIELDS}", "verdicts": VERDICT_PARTS, "most": _MOST_VALUES}
-    others = _by_template(query(_OTHER_TEXTS, parameters, samples=samples, nested=nested))
+    texts, other = said_texts(samples, nested, logged), other_texts(samples, nested)
+    named, lines, others = _by_template(texts), _by_template(equal_lines(logged)), _by_template(other)
     found = [
         *_ranked(None, _of_verifier(named, texts, outcomes), outcomes),
         *_ranked(_LOGGED, _of_logs({key: rows for key, rows in lines.items() if key not in named}, outcomes), outcomes),
@@ -134,7 +76,8 @@ def clusters(aligned: pa.Table) -> list[Cluster]:
     known = _mask(np.concatenate([np.empty(0, np.int64), *(each.rows for each in found)]), aligned.num_rows)
     states = telling_fields(samples, nested, outcomes)
     said = {key: rows for key, rows in states.items() if known[rows].mean() < _KNOWN}
-    found += _ranked(_LAST + 1, said, outcomes)
+    found += _ranked(_STATES, said, outcomes)
+    found += _ranked(_GOT_OVER, _got_over(lines, outcomes), outcomes)
     largest = sorted(found, key=lambda each: (-each.failed, each.field, each.said))[:MOST_CLUSTERS]
     chosen = sorted(largest, key=lambda each: (each.priority, -each.failed, each.field, each.said))
     codes = codes_of([(each.field, each.said) for each in chosen])
@@ -180,7 +123,9 @@ def _of_logs(groups: Groups, outcomes: Outcomes) -> Groups:
     return {
         (field, label): rows
         for (field, label), rows in groups.items()
-        if field != TOOL_ERROR and outcomes.telling(rows) and (field not in general or outcomes.beyond_luck(rows))
+        if field not in (TOOL_ERROR, MET_ERROR)
+        and outcomes.telling(rows)
+        and (field not in general or outcomes.beyond_luck(rows))
     }
 
 
@@ -190,6 +135,18 @@ def _of_tools(groups: Groups, outcomes: Outcomes) -> Groups:
         key: rows
         for key, rows in groups.items()
         if key[0] == TOOL_ERROR and outcomes.telling(rows) and outcomes.beyond_chance(rows)
+    }
+
+
+def _got_over(groups: Groups, outcomes: Outcomes) -> Groups:
+    """Errors that rollouts got over, where having met one goes with failing."""
+    return {
+        key: rows
+        for key, rows in groups.items()
+        if key[0] == MET_ERROR
+        and outcomes.telling(rows)
+        and outcomes.beyond_chance(rows)
+        and outcomes.beyond_chance_within_tasks(rows)
     }
 
 

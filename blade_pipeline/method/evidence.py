@@ -71,7 +71,7 @@ _TASKS = """
     order by b.stage, b."order", b.agent
 """
 
-_ERROR = "^(error|tool_error|[^:]*(agent|rollout|harness|sandbox|container)[^:]*(error|exception|fail)[^:]*):"
+_ERROR = "^(error|tool_error|met_error|[^:]*(agent|rollout|harness|sandbox|container)[^:]*(error|exception|fail)[^:]*):"
 """Messages about an error of the run's own: whoever met one did not simply answer wrongly."""
 
 _NO_REWARD = ["invalid_absent", "invalid_null"]

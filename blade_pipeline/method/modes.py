@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from blade_pipeline.gym.open_errors import TOOL_ERROR
+from blade_pipeline.gym.open_errors import MET_ERROR, TOOL_ERROR
 from blade_pipeline.method.clusters import Cluster, clusters
 from blade_pipeline.method.expressions import Mask, evaluate
 from blade_pipeline.method.failure_rules import FALLBACKS, HABITS, LATE_RULES, LIFT, RULES, UNEXPLAINED, Rule
@@ -169,6 +169,8 @@ def _read_at(field: str) -> tuple[str, str]:
     """Rule and place of a message; errors of tools stand in the trajectory."""
     if field == TOOL_ERROR:
         return "at least two failed rollouts met this error of a tool and did not get over it", "tool output"
+    if field == MET_ERROR:
+        return "rollouts that met this error of a tool fail more often, although they got over it", "tool output"
     return "at least two failed rollouts carry this verifier message", f"verifier field {field}"
 
 

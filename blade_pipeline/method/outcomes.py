@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from blade_pipeline.method.concentrations import task_numbers
 from blade_pipeline.method.failure_rules import LIFT
-from blade_pipeline.statistics import fisher_p
+from blade_pipeline.statistics import fisher_p, strata_p
 
 SMALLEST = 2
 """Failed rollouts from which a message is a mode of its own."""
@@ -50,6 +50,18 @@ class Outcomes:
         with_failed, with_passed = self.counts(rows)
         several = len(np.unique(self.tasks[rows[self.failed[rows]]])) >= _FEWEST_TASKS
         return several and float(fisher_p([with_failed], [failed], [with_passed], [passed])[0]) <= _CHANCE
+
+    def beyond_chance_within_tasks(self, rows: NDArray[np.int64]) -> bool:
+        """The same inside tasks, so that a text of hard tasks is no sign of failing; true where no task has repeats."""
+        if self._per_task.max(initial=0) < 2:
+            return True
+        marked = np.zeros(len(self.tasks), dtype=np.bool_)
+        marked[rows] = True
+        counts = (
+            np.bincount(self.tasks[side], minlength=len(self._per_task))
+            for side in (self.failed & marked, self.failed, self.passed & marked, self.passed)
+        )
+        return strata_p(*counts) <= _CHANCE
 
     def beyond_luck(self, rows: NDArray[np.int64]) -> bool:
         """Told by Fisher's test alone: less is asked for, and nothing of a run too small to tell."""

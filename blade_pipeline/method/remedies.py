@@ -92,6 +92,10 @@ FAULT = (
     "wrote for another form of it"
 )
 OF_A_TOOL = "read what the tool ran into and what the rollout did next: mend the cause, or reward another attempt"
+MET = (
+    "read what the tool ran into and what these rollouts did instead: the error goes with failing, which does not say "
+    "that it is the cause"
+)
 RIGHT_BESIDE = (
     "read one of these rollouts beside the verifier's rule: their answers are right {}, and it turns them away for "
     "another reason; decide whether it should"
@@ -120,6 +124,8 @@ def remedy(reason: str, *, repeated: bool, mixed: bool, right: str | None = None
         return _NO_REWARD
     if reason.startswith("tool_error:"):
         return OF_A_TOOL
+    if reason.startswith("met_error:"):
+        return MET
     if ":" in reason and reason not in REMEDIES:
         return FAULT if _NAMES_FAULT.search(reason) else MESSAGE
     return REMEDIES.get(reason)

@@ -5,7 +5,7 @@ import pyarrow as pa
 from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, FOUND_FIELDS
 from blade_pipeline.gym.error_lines import LOGS, OF_HARNESS, OUTPUTS
 from blade_pipeline.gym.gave_way import GAVE_WAY, OWN
-from blade_pipeline.gym.open_errors import ENVIRONMENT_ANSWER, ENVIRONMENT_ERROR, ENVIRONMENT_MET, TOOL_ERROR
+from blade_pipeline.gym.open_errors import ENVIRONMENT_ANSWER, ENVIRONMENT_ERROR, ENVIRONMENT_MET, MET_ERROR, TOOL_ERROR
 from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
 from blade_pipeline.method.arrays import by_position, row_numbers
 from blade_pipeline.method.kept import while_it_lives
@@ -69,7 +69,8 @@ def _kept_line(field: str) -> str:
         from_json(error_lines, '[["varchar"]]'), lambda line: line[1] = '{field}')[1][2], null)"""
 
 
-_OF_TOOLS = ", ".join(f"'{name}'" for name in (TOOL_ERROR, ENVIRONMENT_ERROR, ENVIRONMENT_MET, ENVIRONMENT_ANSWER))
+_TOOL_FIELDS = (TOOL_ERROR, MET_ERROR, ENVIRONMENT_ERROR, ENVIRONMENT_MET, ENVIRONMENT_ANSWER)
+_OF_TOOLS = ", ".join(f"'{name}'" for name in _TOOL_FIELDS)
 _LOGGED = f"""if(regexp_matches(lower(error_lines), $gave_way), list_filter(
     from_json(error_lines, '[["varchar"]]'), lambda line: line[1] not in ({_OF_TOOLS})
         and regexp_matches(lower(line[2]), $gave_way) and not regexp_matches(lower(line[2]), $own))[1][1], null)"""

@@ -38,6 +38,7 @@ from blade_pipeline.statistics.proportions import clopper_pearson, jeffreys, wil
 from blade_pipeline.statistics.rewards import PASS_TOLERANCE, passes
 from blade_pipeline.statistics.sampled_mean import sampled_mean_p
 from blade_pipeline.statistics.score_interval import cluster_se, score_interval
+from blade_pipeline.statistics.strata import strata_p
 from blade_pipeline.statistics.stratified import stratified_difference
 from blade_pipeline.statistics.superiority import Superiority, stratified_superiority
 from blade_pipeline.statistics.variance_split import VarianceSplit, variance_split
@@ -105,6 +106,7 @@ __all__ = [
     "sign_flip",
     "sign_flip_p",
     "sign_test",
+    "strata_p",
     "stratified_difference",
     "stratified_superiority",
     "suite_welch",

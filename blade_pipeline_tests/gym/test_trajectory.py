@@ -95,6 +95,23 @@ def test_a_recorded_trajectory_stands_in_for_a_missing_output() -> None:
     assert (found.items, found.tool_calls, found.tool_errors, found.answer_length) == (4, 2, 1, None)
 
 
+def test_what_tools_said_in_a_recorded_trajectory_is_searched_like_any_output() -> None:
+    """The disk is full at the end; a missing file was got over; a final error of a service stands for an answer."""
+    calls = [
+        {"name": "bash", "arguments": "cat in.csv", "error": "cat: in.csv: No such file or directory"},
+        {"name": "bash", "arguments": "cat in2.csv", "output": "a,b"},
+        {"tool_name": "bash", "arguments": "python fit.py", "status": "failed", "output": "No space left on device"},
+    ]
+    turns = [{"role": "user", "content": "Fit it."}, {"role": "assistant", "content": "Error: 429 Too Many Requests"}]
+    found, _ = steps_of(None, ng_trajectory={"turns": turns, "tool_calls": calls})
+    assert (found.tool_calls, found.tool_errors) == (3, 2)
+    assert found.open_errors == [
+        ["environment_error", "No space left on device"],
+        ["met_error", "cat: in.csv: No such file or directory"],
+        ["environment_answer", "Error: 429 Too Many Requests"],
+    ]
+
+
 def test_long_trajectories_keep_their_beginning_and_end() -> None:
     # 1000 steps: 300 first, 1 mark for the 601 left out, 99 last; 300 + 601 + 99 = 1000
     found, steps = steps_of([text("assistant", "x" * n) for n in range(1000)])

@@ -131,6 +131,35 @@ def test_an_error_of_a_tool_is_a_mode_only_beyond_chance() -> None:
     assert {example["excerpt_kind"] for example in document["modes"][0]["examples"]} == {"tool output"}
 
 
+def test_an_error_that_was_got_over_is_a_mode_where_having_met_it_goes_with_failing_inside_tasks() -> None:
+    """12 of 24 failed against 0 of 24 passed rollouts met it.
+
+    Spread over 12 tasks of two passed and two failed rollouts, one of these with the error, that is chance in 1 of 2^12
+    cases. Where the failed ones are whole tasks, the error may be one of hard tasks and says nothing.
+    """
+    lacks = ["met_error", "ModuleNotFoundError: No module named 'scipy'"]
+    within = [_row(n, float(k < 2), *([lacks] if k == 3 else []), repeat=k) for n in range(12) for k in range(4)]
+    whole = [
+        _row(n, float(n < 6), *([lacks] if n >= 6 and k > 1 else []), repeat=k) for n in range(12) for k in range(4)
+    ]
+
+    assert _counts(within) == {"met_error:modulenotfounderror_no_module_named_text": 12, "wrong_answer": 12}
+    assert _counts(whole) == {"wrong_answer": 24}
+    table, document = failure_modes(aligned(within), Profile())
+    assert set(table["root_cause"].to_pylist()) == {None}, "what goes with failing is no cause yet"
+    assert {example["excerpt_kind"] for example in document["modes"][0]["examples"]} == {"tool output"}
+
+
+def test_a_text_that_describes_tasks_is_no_message() -> None:
+    """`kind` is the same in passed and failed rollouts of task 0; `reason` differs there, so it speaks of rollouts."""
+    told = [{"kind": "gas", "reason": "far off"}, {"kind": "gas", "reason": "near enough"}]
+    rows = [_row(0, float(k), repeat=k, verifier=told[k]) for k in range(2)]
+    lost = {"kind": "titration curve", "reason": "far off"}
+    rows += [_row(n, 0.0, repeat=k, verifier=lost) for n in range(1, 6) for k in range(2)]
+
+    assert _counts(rows) == {"reason:far_off": 11}
+
+
 def test_an_answer_in_the_text_that_was_not_extracted_is_no_missing_answer() -> None:
     filled = {"verifier": {"parsed_option": "A"}}
     empty = {"verifier": {"parsed_option": None}}
