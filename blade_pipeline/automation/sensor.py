@@ -1,6 +1,7 @@
 """The sensor that notices run directories, changed files and changed code."""
 
 import json
+import time
 
 import dagster as dg
 
@@ -20,6 +21,9 @@ from blade_pipeline.storage import digest_of
 
 INTERVAL_SECONDS = 30
 BUDGET_SECONDS = 20.0
+AGAIN_SECONDS = 1800.0
+"""How long after a run that failed before it began the same work is asked for again."""
+_DUE = "blade/due"
 
 UNFINISHED = [
     dg.DagsterRunStatus.QUEUED,
@@ -73,7 +77,7 @@ def run_directory_sensor(context: dg.SensorEvaluationContext, workspace: Workspa
 
 
 def _request(instance: dg.DagsterInstance, plan: Plan, benchmark: str) -> dg.RunRequest | None:
-    """A run for what is due in a benchmark, unless one is under way; the same due list is asked for only once."""
+    """A run for what is due in a benchmark, unless one is under way; a run that began is not asked for once more."""
     due = plan.of(benchmark)
     if not due:
         return None
@@ -81,7 +85,22 @@ def _request(instance: dg.DagsterInstance, plan: Plan, benchmark: str) -> dg.Run
     if instance.get_runs(dg.RunsFilter(job_name=reanalysis.name, statuses=UNFINISHED, tags=tags), limit=1):
         return None
     key = digest_of([[entry.stage.name, str(entry.cell), entry.inputs] for entry in due])
-    return dg.RunRequest(run_key=f"{benchmark}@{key}", partition_key=benchmark)
+    run_key = f"{benchmark}@{key}{_again(instance, key)}"
+    return dg.RunRequest(run_key=run_key, partition_key=benchmark, tags={_DUE: key})
+
+
+def _again(instance: dg.DagsterInstance, key: str) -> str:
+    """What makes a run key new, since Dagster heeds none twice: no run for this due list ever began, the last for long.
+
+    Then nothing of ours failed: no code server answered, or the machine was too busy to start a process in time.
+    """
+    records = instance.get_run_records(dg.RunsFilter(job_name=reanalysis.name, tags={_DUE: key}))
+    begun = [
+        record for record in records if record.start_time or record.dagster_run.status != dg.DagsterRunStatus.FAILURE
+    ]
+    if begun or not records or time.time() - max(record.end_time or 0.0 for record in records) < AGAIN_SECONDS:
+        return ""
+    return f"#{len(records)}"
 
 
 def _seen(instance: dg.DagsterInstance, workspace: Workspace) -> str:

@@ -114,6 +114,34 @@ def test_the_same_failure_is_asked_for_once_and_a_mended_input_again(small: Worl
     assert [request.run_key for request in found.run_requests or ()][:1] != keys[2]
 
 
+def test_what_could_not_be_launched_is_asked_for_again_after_a_while(
+    small: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two runs (one is Dagster's own retry) fail before they begin; a third begins, so that what fails is ours."""
+
+    def request() -> dg.RunRequest:
+        found = small.tick()
+        assert isinstance(found, dg.SensorResult)
+        return next(one for one in found.run_requests or () if one.partition_key == "aime")
+
+    def fail(*, begun: bool) -> None:
+        run = small.instance.create_run_for_job(sensor.reanalysis, tags={**first.tags, "dagster/partition": "aime"})
+        if begun:
+            started = dg.DagsterEvent(dg.DagsterEventType.RUN_START.value, job_name=run.job_name)
+            small.instance.report_dagster_event(started, run.run_id)
+        small.instance.report_run_failed(run)
+
+    request()  # registers the partitions, which is news to the next
+    first = request()
+    for _ in range(2):
+        fail(begun=False)
+    assert request().run_key == first.run_key
+    monkeypatch.setattr(sensor, "AGAIN_SECONDS", 0.0)
+    assert request().run_key == f"{first.run_key}#2"
+    fail(begun=True)
+    assert request().run_key == first.run_key
+
+
 def test_a_benchmark_whose_run_is_under_way_is_not_asked_for(small: World) -> None:
     run = small.instance.create_run_for_job(
         sensor.reanalysis, tags={"dagster/partition": "aime"}, status=dg.DagsterRunStatus.STARTED
