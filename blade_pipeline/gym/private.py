@@ -23,6 +23,9 @@ _NO_ADDRESS = (
     r"(?:(?<!==)(?<!ersion[ ])|(?=(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.))"
 )
 
+_PATH_BEGINS = r"(?:(?<![\w./~-])|(?<=[ ]-[A-Za-z])|(?<=--))"
+"""Not within another path, but behind an option such as ``-I``."""
+
 RULES = (
     *SECRETS,
     Rule("url", "address", rf"(?<![\w.+-])[\w.+-]*://{REST}*", r"/"),
@@ -77,13 +80,13 @@ RULES = (
     Rule(
         "path",
         "home",
-        rf"(?<![\w./~-])(?:(?:/export|/usr)?/(?:home|Users|Volumes|lustre|p?scratch|gpfs|cephfs|global/cfs)/|[A-Za-z]:\\+Users\\){REST}+",
+        rf"{_PATH_BEGINS}(?:(?:/export|/usr)?/(?:home|Users|Volumes|lustre|p?scratch|gpfs|cephfs|global/cfs)/|[A-Za-z]:\\+Users\\){REST}+",
         r"[/\\]",
     ),
     Rule(
         "path",
         "mount",
-        rf"(?<![\w./~-])(?:/(?:root|mnt|nfs|fsx|efs|ceph|beegfs|weka|raid|workspaces?|projects?|ssd|nvme\w*)/"
+        rf"{_PATH_BEGINS}(?:/(?:root|mnt|nfs|fsx|efs|ceph|beegfs|weka|raid|workspaces?|projects?|ssd|nvme\w*)/"
         rf"|/(?:var/home|net/home|data/users|private/var)/|~[A-Za-z][\w-]*/|~/){REST}+",
         r"/",
     ),
@@ -147,7 +150,7 @@ KINDS = frozenset(rule.kind for rule in RULES)
 
 
 _ESCAPE = re.compile(
-    r"(?:\x1b|\[U\+001B\])\[[0-9;?]{0,20}[A-Za-z]|\[[0-9;]{1,20}[mK]"
+    r"(?:(?:\x1b|\[U\+001B\])\[|\x9b|\[U\+009B\]|\\+u009b)[0-9;?]{0,20}[A-Za-z]|\[[0-9;]{1,20}[mK]"
     r"|\\+(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[abefnrtv])|%[0-9A-Fa-f]{2}|[^\x00-\x7f]+"
 )
 """Colours of a terminal, escapes of JSON and of addresses, letters beyond ASCII."""

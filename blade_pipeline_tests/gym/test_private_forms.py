@@ -31,6 +31,7 @@ FORMS = {
     "docs.google.com/document/d/{m30}": "url", "hooks.zapier.com/hooks/catch/{m7}": "url",
     "jane.doe%40acme.com": "email", "jdoe@gpu17:/srv/x": "email", "ssh jdoe@gpu17": "email",
     "[jdoe@node17 gym]$": "email", "jdoe@node17:~$": "email",
+    "gcc -I/home/jdoe/include x.c": "path", "select 1 --/home/jdoe/x": "path", "ld -L/lustre/fsw/jdoe": "path",
     "10.1.2.3": "host", "at 10.0.0.1.": "host", "127.0.0.1:8000": "host", "version 10.1.2.3": "host", "8.8.8.8": "host",
     "ip==192.168.1.7": "host", "172.31.255.255": "host", "203.0.113.255": "host", "10.0.0.1/x": "host",
     "127.0.0.10": "host", "read from db.corp.internal": "host", "import from db.corp.internal, which": "host",
@@ -62,6 +63,7 @@ HARMLESS = [
     "SETTINGS.LOCAL.JSON", "/usr/bin/python3", "nodes[0]", "nodelist[0]", "+1.2345678901", "+10 15 20 25",
     "x = +12 34 56 78", "1-2-3", "10-200-3000-40000", "$2 and $10", "$6 per day", "AB1234", "US2024123456",
     "3782 items", "your password=your-password", "api_key=YOUR_API_KEY", "GET /v1/users/7", "x/global/y",
+    "src-home/home/x", "a-/home/x",
     "docs.google.com", "discord.com/developers", "teams of 4", "[a b]$", "user@", "e-2b",
 ]  # fmt: skip
 
@@ -85,6 +87,7 @@ def test_a_form_is_found_under_its_kind_and_taken_out(form: str, frame: str) -> 
 
 
 BEHIND = [
+    "\x9b31m{}", "[U+009B]1;31m{}",
     "\x1b[31m{}\x1b[0m", "\x1b[1;32m{}", "[0K{}", "[U+001B][33m{}", "line\\n{}", "\\t{}\\n", '{{"log": "x\\\\n{}"}}',
     "\\r\\n{}", "\\u0022{}\\u0022", "\\x0a{}", "key%3A%20{}", "键{}键",
 ]  # fmt: skip
