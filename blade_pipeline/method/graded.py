@@ -7,8 +7,6 @@ from blade_pipeline.method.arrays import floats
 from blade_pipeline.models import Profile
 
 PASS_AT_1, MEAN_REWARD = "pass_at_1", "mean_reward"
-MEAN_SCORE = "mean score"
-"""How texts call ``mean_reward``."""
 
 
 def headline_metric(aligned: pa.Table, profile: Profile) -> str:

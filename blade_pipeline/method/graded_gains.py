@@ -32,9 +32,9 @@ def mean_score_gains(aligned: pa.Table, modes: pa.Table, profile: Profile) -> li
         profile: says how far scores go.
 
     Returns:
-        ``{label, rollouts, tasks, of, gain, reason}`` per root cause that some failure mode proposes, the largest gain
-        first: its measured rollouts, their tasks of all measured ones, the gain in the unit of the score, and the most
-        frequent mode. Empty where a run goes by pass@1.
+        ``{label, rollouts, tasks, of, gain, best, reason}`` per root cause that some failure mode proposes, the
+        largest gain first: its measured rollouts, their tasks of all measured ones, the gain in the unit of the score,
+        the best possible score, and the most frequent mode. Empty where a run goes by pass@1.
     """
     if headline_metric(aligned, profile) != MEAN_REWARD:
         return []
@@ -44,5 +44,5 @@ def mean_score_gains(aligned: pa.Table, modes: pa.Table, profile: Profile) -> li
     assert scale is not None
     best = scale[1] if profile.higher_is_better else scale[0]
     found = query(_GAINS, {"best": best}, samples=samples, modes=modes).to_pylist()
-    rows = [row | {"gain": row.pop("sum") / row["of"]} for row in found]
+    rows = [row | {"gain": row.pop("sum") / row["of"], "best": best} for row in found]
     return sorted(rows, key=lambda row: (-row["gain"], row["label"]))

@@ -432,7 +432,7 @@ def test_a_cause_in_a_graded_run_is_worth_what_its_rollouts_lack() -> None:
     samples = aligned(rows)
     found = mean_score_gains(samples, failure_modes(samples, Profile())[0], Profile())
     # One of four repeats at 0 in task 0, one of two in task 1: (1/4 + 1/2) / 2 tasks.
-    expected = {"label": "IR", "reason": "no_activity", "rollouts": 2, "tasks": 2, "of": 2}
+    expected = {"label": "IR", "reason": "no_activity", "rollouts": 2, "tasks": 2, "of": 2, "best": 1.0}
     assert found == [expected | {"gain": pytest.approx(0.375)}]
     binary = aligned(_task(0, PASS, silent))
     assert mean_score_gains(binary, failure_modes(binary, Profile())[0], Profile()) == []

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from blade_pipeline.method.failure_modes import failure_modes
+from blade_pipeline.method.graded_gains import mean_score_gains
 from blade_pipeline.method.verification import Evidence, Verifier
 from blade_pipeline.models import Profile
 from blade_pipeline_tests.builders import aligned, buckets_of
@@ -27,16 +28,26 @@ The mean score is 0.5, over 2 tasks. Most to gain: infrastructure (IR), seen in 
 """
 
 
-def _wrong(text: str) -> list[str]:
+def _wrong(text: str, profile: Profile | None = None) -> list[str]:
     rows = aligned(ROWS)
     modes, _ = failure_modes(rows, Profile())
-    evidence = Evidence("demo", "one", rows, None, modes, buckets_of(rows), {})
+    documents = {"root_causes": {"mean_score_gains": mean_score_gains(rows, modes, profile)}} if profile else {}
+    evidence = Evidence("demo", "one", rows, None, modes, buckets_of(rows), documents)
     found = Verifier(evidence).report(text)["figures"]
     return [figure["text"] for figure in found if figure["status"] == "contradicted"]
 
 
 def test_right_figures_are_borne_out() -> None:
     assert _wrong(SAID) == []
+
+
+@pytest.mark.parametrize(
+    "profile", [Profile(reward_range=(0, 10)), Profile(reward_range=(-10, 1), higher_is_better=False)]
+)
+def test_the_gain_is_that_up_to_the_best_score_of_the_profile(profile: Profile) -> None:
+    # the rollout that never ran scored 0 and lacks 10, of one of two repeats of one of two tasks
+    assert _wrong(SAID.replace("at most 0.25", "at most 2.5"), profile) == []
+    assert _wrong(SAID, profile) == ["0.25"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What the rollouts of a cause cost a run that goes by its mean score, recounted from the rows."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -23,13 +24,13 @@ _FACT = re.compile(
 
 
 class GradedGains:
-    """Counts the measured rollouts of each cause; the best score is taken to be 1, unless a score goes beyond."""
+    """Counts the measured rollouts of each cause; the best score is as stated, else 1 if none leaves 0 to 1."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
 
     def of_sentence(self, sentence: Sentence) -> Iterator[Claim]:
-        """Rollouts and tasks that show a cause; the gain where every score lies in 0 to 1."""
+        """Rollouts and tasks that show a cause; the gain where the best score is known."""
         for found in (*_SEEN.finditer(sentence.text), *_FACT.finditer(sentence.text)):
             yield from named(found, sentence.figures, self._of(found["label"]), f"rollouts that show {found['label']}")
 
@@ -38,9 +39,16 @@ class GradedGains:
         own = {tuple(row) for *row, cause in causes if cause == label} & self._scores.keys()
         repeats = Counter(key[:3] for key in self._scores)
         found = {"rollouts": float(len(own)), "tasks": len({key[:3] for key in own}), "of": float(len(repeats))}
-        if all(0 <= score <= 1 for score in self._scores.values()) and repeats:
-            found["gain"] = sum((1 - self._scores[key]) / repeats[key[:3]] for key in own) / len(repeats)
+        if self._best is not None and repeats:
+            lacking = (abs(self._best - self._scores[key]) / repeats[key[:3]] for key in own)
+            found["gain"] = math.fsum(lacking) / len(repeats)
         return found
+
+    @cached_property
+    def _best(self) -> float | None:
+        stated = (self._evidence.documents.get("root_causes") or {}).get("mean_score_gains") or []
+        inside = all(0 <= score <= 1 for score in self._scores.values())
+        return next((gain["best"] for gain in stated if "best" in gain), 1.0 if inside else None)
 
     @cached_property
     def _scores(self) -> dict[tuple[Any, ...], float]:
