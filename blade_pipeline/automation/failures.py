@@ -29,9 +29,14 @@ def failure_of(instance: dg.DagsterInstance, run_id: str) -> str:
 
 def _why(instance: dg.DagsterInstance, run_id: str) -> str:
     """The last reason that Dagster gives, in its words: the run was not launched, not started in time, or stopped."""
-    events = [entry.dagster_event for entry in instance.all_logs(run_id, of_type=_FROM_OUTSIDE)]
-    said = [event.message for event in events if event is not None and event.message and _is_reason(event)]
-    return f". Dagster says: {_short(without_secrets(said[-1].splitlines()[0]))}" if said else ""
+    said, failed = "", False
+    for entry in instance.all_logs(run_id, of_type=_FROM_OUTSIDE):
+        event = entry.dagster_event
+        if event is None or (failed and event.event_type == dg.DagsterEventType.ENGINE_EVENT):
+            continue  # what was tried after a failure, such as another run, is no reason of it
+        failed = failed or event.event_type == dg.DagsterEventType.RUN_FAILURE
+        said = event.message if event.message and _is_reason(event) else said
+    return f". Dagster says: {_short(without_secrets(said.splitlines()[0]))}" if said else ""
 
 
 def _is_reason(event: dg.DagsterEvent) -> bool:

@@ -75,5 +75,6 @@ def test_a_run_that_could_not_be_launched_is_told_with_what_dagster_says() -> No
         )
         instance.report_engine_event("Started process for run", run)
         instance.report_run_failed(run)
+        instance.report_engine_event("Failed to retry run", run, EngineEventData(error=error))
         said = failure_of(instance, run.run_id)
     assert said == "no step says why. Dagster says: Run dequeue failed to reach the user code server"
