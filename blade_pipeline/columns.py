@@ -229,6 +229,8 @@ PAIRED_TASKS: Columns = {
     "baseline_measured": (WHOLE, "measured repeats in the baseline"),
     "baseline_passed": (WHOLE, "passed repeats in the baseline"),
     "difference": (NUMBER, "of the shares of passed rollouts; null where a side measured nothing"),
+    "score_mean": (NUMBER, "mean score of the task in this run"),
+    "baseline_score_mean": (NUMBER, "mean score of the task in the baseline"),
 }
 
 PAIRS: Columns = {

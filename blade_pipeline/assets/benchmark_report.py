@@ -10,7 +10,8 @@ from blade_pipeline.assets.stage import Stage
 from blade_pipeline.method.comparison import Pairs
 from blade_pipeline.method.verification import PageVerifier, wrongs
 from blade_pipeline.reporting import build_benchmark_page
-from blade_pipeline.reporting.numbers import percent, share_range
+from blade_pipeline.reporting.numbers import percent
+from blade_pipeline.reporting.view.run_scores import MEAN, PASS, run_score
 from blade_pipeline.reporting.view.trend import in_time
 from blade_pipeline.storage import Artifact
 
@@ -42,11 +43,13 @@ def _counted(verdicts: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def _leaderboard(ranking: dict[str, Any]) -> list[dict[str, Any]]:
+    score = run_score(ranking["leaderboard"])
     return [
         {
             "run": row["run"],
-            "pass@1": percent(row["pass_at_1"]),
-            "interval, new tasks": share_range(row["low"], row["high"]),
+            score.name: score.of(row),
+            "interval, new tasks": score.span(row),
+            **({PASS.name: PASS.of(row)} if score is MEAN else {}),
             "coverage": percent(row["coverage"]),
         }
         for row in ranking["leaderboard"]
@@ -58,7 +61,9 @@ def _newest(ranking: dict[str, Any]) -> dict[str, Any]:
     *_, newest = [None, *in_time(ranking["leaderboard"])]
     if newest is None:
         return {}
-    return {"newest run": newest["run"]} | {f"{label} of the newest run": newest[key] for key, label in _TRENDS.items()}
+    score = run_score(ranking["leaderboard"])
+    trends = _TRENDS | {score.key: score.name}
+    return {"newest run": newest["run"]} | {f"{label} of the newest run": newest[key] for key, label in trends.items()}
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

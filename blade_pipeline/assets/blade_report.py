@@ -9,6 +9,7 @@ from blade_pipeline.assets.code import analysis_code
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Markdown, Stage
 from blade_pipeline.method.coverage import mask_rate
+from blade_pipeline.method.graded import MEAN_REWARD, MEAN_SCORE, PASS_AT_1, any_by_mean_score
 from blade_pipeline.method.package import calibration, records
 from blade_pipeline.method.verification import DOCUMENTS, Evidence, Verifier, queries_of, wrongs
 from blade_pipeline.reporting import ReportInputs, build_report, markdown_summary, scores_plot, verdict, with_previous
@@ -50,7 +51,7 @@ def compute(inputs: Inputs) -> Artifact:
     given = with_previous(given, analysis_code(), inputs.assets_read, dict(last.document or {}) if last else {})
     inputs.follows(given.previous)
     files = build_report(given)
-    interval = given.scores["intervals"].get("pass_at_1") or {}
+    interval, mean = (given.scores["intervals"].get(name) or {} for name in (PASS_AT_1, MEAN_REWARD))
     headline = {
         "verdict": verdict(given),
         "coverage": given.coverage["coverage"],
@@ -60,6 +61,10 @@ def compute(inputs: Inputs) -> Artifact:
         "low": interval.get("low"),
         "high": interval.get("high"),
         "level": interval.get("level"),
+        "headline_metric": given.scores.get("headline_metric", PASS_AT_1),
+        "mean_reward": given.scores["mean_reward"],
+        "mean_reward_low": mean.get("low"),
+        "mean_reward_high": mean.get("high"),
     }
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     verification = _verified(files, inputs)
@@ -131,7 +136,8 @@ def summary(artifact: Artifact) -> dict[str, object]:
     document = artifact.document or {}
     plot, headline = document["plot"], document["headline"]
     shown = {"summary": Markdown(document["summary"]), "plot of the scores": Markdown(plot) if plot else None}
-    return shown | {label: headline[name] for name, label in _TRENDS.items()}
+    trends = {MEAN_REWARD: MEAN_SCORE} if any_by_mean_score([headline]) else {}
+    return shown | {label: headline[name] for name, label in (trends | _TRENDS).items()}
 
 
 STAGE = Stage(

@@ -4,7 +4,10 @@ from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.sides import side_of
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.method.comparison import Pairs, model_comparison
+from blade_pipeline.method.graded import MEAN_REWARD
 from blade_pipeline.storage import Artifact
+
+_MEAN = ("mean_reward", "mean_reward_low", "mean_reward_high")
 
 
 def compute(inputs: Inputs) -> Artifact:
@@ -18,8 +21,9 @@ def compute(inputs: Inputs) -> Artifact:
 
 def summary(artifact: Artifact) -> dict[str, object]:
     """The leaderboard."""
-    rows = (artifact.document or {})["leaderboard"]
-    shown = ("run", "model", "pass_at_1", "low", "high")
+    document = artifact.document or {}
+    rows, mean = document["leaderboard"], document["metric"] == MEAN_REWARD
+    shown = ("run", "model", *(_MEAN if mean else ()), "pass_at_1", "low", "high")
     return {"leaderboard": [{name: row[name] for name in shown} for row in rows]}
 
 

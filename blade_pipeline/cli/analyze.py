@@ -9,7 +9,7 @@ import click
 
 from blade_pipeline.cli.errors import UsageProblem
 from blade_pipeline.cli.options import existing, folder_options, json_option, runs_argument
-from blade_pipeline.cli.output import interval, note, percent, print_json, print_table, progress_shown
+from blade_pipeline.cli.output import interval, mean_score, note, percent, print_json, print_table, progress_shown
 from blade_pipeline.storage import SHAREABLE, Cell
 
 if TYPE_CHECKING:
@@ -103,8 +103,12 @@ def _nothing(runs: str, benchmark: str | None, run: str | None, analysis: "Analy
 
 
 def _print(analysis: "Analysis") -> None:
-    rows = [_row(analysis, cell) for cell in analysis.cells]
-    print_table(("benchmark", "run", "coverage", "pass@1", "interval", "verdict", "report"), rows, right=("coverage",))
+    runs = [_run(analysis, cell) for cell in analysis.cells]
+    means = [mean_score(run) for run in runs]
+    graded = ["mean score"] if {*means} != {"-"} else []
+    columns = ("benchmark", "run", "coverage", *graded, "pass@1", "interval", "verdict", "report")
+    rows = [_row(run, [mean] if graded else []) for run, mean in zip(runs, means, strict=True)]
+    print_table(columns, rows, right=("coverage", "pass@1"))
     for cell, reason in analysis.growing.items():
         note(f"{cell} may still be being written ({reason}); it was analysed as it stands")
     made = len(analysis.update.made)
@@ -115,10 +119,9 @@ def _print(analysis: "Analysis") -> None:
         note(f"nothing changed: {len(analysis.cells)} reports are current")
 
 
-def _row(analysis: "Analysis", cell: Cell) -> tuple[str, ...]:
-    found = _run(analysis, cell)
-    shown = (percent(found["coverage"]), percent(found["pass_at_1"]), interval(found["low"], found["high"]))
-    return cell.benchmark, str(cell.run), *shown, found["verdict"] or found["state"], found["report"] or "-"
+def _row(run: dict[str, Any], mean: list[str]) -> tuple[str, ...]:
+    shown = (percent(run["coverage"]), *mean, percent(run["pass_at_1"]), interval(run["low"], run["high"]))
+    return run["benchmark"], str(run["run"]), *shown, run["verdict"] or run["state"], run["report"] or "-"
 
 
 def _run(analysis: "Analysis", cell: Cell) -> dict[str, Any]:
@@ -127,7 +130,8 @@ def _run(analysis: "Analysis", cell: Cell) -> dict[str, Any]:
     if live.has("blade_report", cell):
         headline = (live.read("blade_report", cell).artifact.document or {})["headline"]
         report = live.store.report_path(cell, "report.html")
-    names = ("coverage", "measured_share", "pass_at_1", "low", "high", "level", "verdict")
+    mean = ("headline_metric", "mean_reward", "mean_reward_low", "mean_reward_high")
+    names = ("coverage", "measured_share", *mean, "pass_at_1", "low", "high", "level", "verdict")
     return {
         "benchmark": cell.benchmark,
         "run": cell.run,

@@ -5,7 +5,7 @@ from typing import Any, get_args
 import click
 
 from blade_pipeline.cli.options import FiniteRange, folder_options, json_option
-from blade_pipeline.cli.output import check_rows, console, print_json, print_table
+from blade_pipeline.cli.output import console, print_checks, print_json, print_table
 from blade_pipeline.models import Factor
 from blade_pipeline.storage import Cell
 
@@ -46,10 +46,10 @@ def command(
 def _print(pair: dict[str, Any]) -> None:
     shown = console()
     shown.print(f"verdict: {pair['verdict']}\n{pair['sentence']}\n\n{pair['paragraph']}\n")
-    print_table(("group", "check", "status", pair["run_a"], pair["run_b"], "blocking"), check_rows(pair["checks"]))
+    print_checks(pair, pair["run_a"], pair["run_b"])
     shown.print()
     print_table(("number", "value"), _numbers(pair["difference"]), right=("value",))
-    _print_flips(pair["flips"])
+    _print_flips(pair["flips"], pair["difference"])
     for step in pair["settle"]:
         shown.print(f"to settle it: {step}")
 
@@ -78,11 +78,14 @@ def _numbers(difference: dict[str, Any]) -> list[tuple[str, str]]:
     return rows
 
 
-def _print_flips(flips: dict[str, Any]) -> None:
-    shown = console()
-    shown.print(
-        f"\nflips: {flips['gained']} gained, {flips['lost']} lost, {flips['unchanged']} unchanged; {flips['note']}"
-    )
+def _print_flips(flips: dict[str, Any], difference: dict[str, Any]) -> None:
+    shown, test, name = console(), difference["sign_test"], "flips"
+    if difference["metric"] != "pass@1" and test:
+        counted = f"{test['gained']} gained, {test['lost']} lost, {test['tied']} tied"
+        shown.print(f"\ntasks by {difference['metric']}: {counted}")
+        name = "flips of passing alone"
+    counted = f"{flips['gained']} gained, {flips['lost']} lost, {flips['unchanged']} unchanged"
+    shown.print(f"\n{name}: {counted}; {flips['note']}")
     rows = [(str(flip["task"]), flip["a"], flip["b"]) for flip in flips["candidates"][:_FLIPS]]
     if rows:
         print_table(("task", "a", "b"), rows, right=("a", "b"))

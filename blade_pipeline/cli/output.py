@@ -4,7 +4,7 @@ import json
 import sys
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -85,9 +85,23 @@ def interval(low: float | None, high: float | None) -> str:
     return "-" if low is None or high is None else f"{low * 100:.1f} to {high * 100:.1f}%"
 
 
-def check_rows(checks: Iterable[dict[str, Any]]) -> list[tuple[str, ...]]:
-    """One row per check of a comparison: group, name, status, both values, whether a difference decides."""
-    return [
+def mean_score(headline: Mapping[str, Any]) -> str:
+    """The mean score with its interval of a run that goes by it, or a dash."""
+    if headline.get("headline_metric") != "mean_reward":
+        return "-"
+    low, high = headline["mean_reward_low"], headline["mean_reward_high"]
+    span = "" if low is None or high is None else f" ({low:.3f} to {high:.3f})"
+    return f"{headline['mean_reward']:.3f}{span}"
+
+
+def print_checks(found: Mapping[str, Any], first: str, second: str) -> None:
+    """Prints the ordered checks of a comparison: group, name, status, both values, whether a difference decides.
+
+    Checks of which neither side records anything are named in a sentence below, unless one of them decided.
+    """
+    checks = found["checks"]
+    silent = [check for check in checks if _is_silent(check) and check["id"] != found["headline_check"]]
+    rows = [
         (
             check["group"],
             check["id"],
@@ -96,7 +110,19 @@ def check_rows(checks: Iterable[dict[str, Any]]) -> list[tuple[str, ...]]:
             "yes" if check["blocking"] else "",
         )
         for check in checks
+        if check not in silent
     ]
+    print_table(("group", "check", "status", first, second, "blocking"), rows)
+    if silent:
+        console().print(f"\n{len(silent)} of {len(checks)} checks are unknown: nothing is recorded on either side.")
+    for words, wanted in (("would decide if different", True), ("would only be reported", False)):
+        ids = [check["id"] for check in silent if bool(check["blocking"]) is wanted]
+        if ids:
+            console().print(f"{words}: {', '.join(ids)}")
+
+
+def _is_silent(check: Mapping[str, Any]) -> bool:
+    return check["status"] == "unknown" and check["a"] is None and check["b"] is None
 
 
 Show = Callable[[int, int, str], None]

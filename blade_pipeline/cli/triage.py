@@ -7,7 +7,7 @@ import click
 
 from blade_pipeline.cli.errors import UsageProblem
 from blade_pipeline.cli.options import folder_options, json_option
-from blade_pipeline.cli.output import check_rows, console, print_json, print_table
+from blade_pipeline.cli.output import console, print_checks, print_json, print_table
 from blade_pipeline.models import Factor
 from blade_pipeline.storage import Cell
 
@@ -60,7 +60,7 @@ def _named(name: str, known: list[dict[str, Any]], benchmark: str) -> Any:
 def _print(found: dict[str, Any]) -> None:
     shown = console()
     shown.print(f"verdict: {found['verdict']}\n{found['sentence']}\n\n{found['paragraph']}\n")
-    print_table(("group", "check", "status", found["name"], found["run"], "blocking"), check_rows(found["checks"]))
+    print_checks(found, found["name"], found["run"])
     shown.print()
     print_table(("number", "value"), _numbers(found), right=("value",))
     for step in found["settle"]:

@@ -8,6 +8,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from blade_pipeline.method.arrays import Counts, Floats, counts, floats, row_numbers
+from blade_pipeline.method.graded import MEAN_REWARD, headline_metric
+from blade_pipeline.method.graded_ablation import GradedGroups
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
 
@@ -62,15 +64,17 @@ def ablation(
         baseline, moved tasks have another mean than in the baseline, stuck ones hold affected rollouts only.
         ``if_passed`` is what pass@1 would rise by if every affected rollout passed, in stuck tasks too: a bound, as
         of a verifier that scores them again; null for the baseline and the oracle.
-        ``unexplained`` is the oracle minus all modes. pass@1 never falls from the baseline to a mode, from there to all
-        modes and on to the oracle; the mean reward may, where rollouts with a mode score higher than others that
-        failed.
+        ``unexplained`` is the oracle minus all modes. A run that goes by its mean score adds what ``GradedGroups``
+        says to each row, and ``scale`` and ``mean_reward_unexplained`` to the table. pass@1 never falls from the
+        baseline to a mode, from there to all modes and on to the oracle; the mean reward may, where rollouts with a
+        mode score higher than others that failed.
     """
     named = sorted((mode for mode in found if mode["symptom"]), key=lambda mode: -mode["severity"])
     symptoms = [mode["code"] for mode in named]
     groups = _Groups(aligned, buckets, modes, symptoms, profile)
     if not groups.measured:
         return None
+    graded = groups.graded() if headline_metric(aligned, profile) == MEAN_REWARD else None
     baseline = groups.row(np.zeros_like(groups.severity))
     lost = len(symptoms) + 1
     rows = {
@@ -78,7 +82,7 @@ def ablation(
         for place, mode in enumerate(named)
     }
     whole, best = groups.row(groups.severity, baseline), groups.oracle(baseline)
-    return {
+    table = {
         "tasks": groups.tasks,
         "rollouts": int(groups.rollouts.sum()),
         "without_score": int(groups.rollouts[groups.severity == lost].sum()),
@@ -89,6 +93,7 @@ def ablation(
         "oracle": best,
         "unexplained": best["pass_at_1"] - whole["pass_at_1"],
     }
+    return table if graded is None else graded.told(table, {code: lost - 1 - n for n, code in enumerate(symptoms)})
 
 
 class _Groups:
@@ -123,6 +128,7 @@ class _Groups:
         self.passed: Counts = np.concatenate([counts(found["passed"]), np.zeros_like(unseen)])
         self._rewards(found, lost, profile)
         self.measured = bool((self.rollouts[self.severity != lost]).sum())
+        self._lost = lost
 
     def _rewards(self, found: pa.Table, lost: int, profile: Profile) -> None:
         """Sum and best of each group's rewards, those of rollouts without a score at the worst end."""
@@ -130,6 +136,7 @@ class _Groups:
         highest, lowest = floats(found["highest"]), floats(found["lowest"])
         low, high = profile.reward_range or _unit(lowest, highest)
         best, worst = (highest, low) if profile.higher_is_better else (lowest, high)
+        self._ends = (low, high) if profile.higher_is_better else (high, low)
         unseen = np.full(len(none) - found.num_rows, np.nan)
         own = np.concatenate([floats(found["score_sum"]), unseen])
         self.reward: Floats = np.where(none, worst * self.rollouts, own)
@@ -151,6 +158,11 @@ class _Groups:
         affected = np.bincount(self.task[level > 0], self.rollouts[level > 0], self.tasks)
         row = _row(passed / rollouts, reward / rollouts, baseline, int(moved.sum()), int((least > 0).sum()))
         return row | {"if_passed": float(np.sort(affected / planned).mean()) if baseline else None}
+
+    def graded(self) -> GradedGroups:
+        """The same groups by their scores, of a run whose scale is known."""
+        groups = (self.task, self.severity, self.rollouts, self.reward, self._best)
+        return GradedGroups(self.tasks, *groups, self._lost, self._ends)
 
     def oracle(self, baseline: dict[str, Any]) -> dict[str, Any]:
         """The row of each task's best rollout."""

@@ -1,5 +1,8 @@
 """Whether a run goes by its mean score: graded scores of which most are earned below the pass mark."""
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 
@@ -7,6 +10,8 @@ from blade_pipeline.method.arrays import floats
 from blade_pipeline.models import Profile
 
 PASS_AT_1, MEAN_REWARD = "pass_at_1", "mean_reward"
+MEAN_SCORE = "mean score"
+"""How texts call ``mean_reward``."""
 
 
 def headline_metric(aligned: pa.Table, profile: Profile) -> str:
@@ -28,6 +33,11 @@ def headline_metric(aligned: pa.Table, profile: Profile) -> str:
     earned = scores - scale[0] if profile.higher_is_better else scale[1] - scores
     below, above = (float(np.sort(earned[mask]).sum()) for mask in (~passed, passed))
     return MEAN_REWARD if below > above else PASS_AT_1
+
+
+def any_by_mean_score(runs: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether some run (with its ``headline_metric``) goes by its mean score, which then tells all of them apart."""
+    return any(run.get("headline_metric") == MEAN_REWARD for run in runs)
 
 
 def scale_of(scores: object, profile: Profile) -> tuple[float, float] | None:

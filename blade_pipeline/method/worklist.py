@@ -4,7 +4,8 @@ First the tasks that pass sometimes, since the same task shows both what works a
 never pass and whose failure no symptom explains, the largest modes first; then one after the other those with a
 symptom, whose proposed cause a reading confirms or refutes; then those of which no rollout left a row, with what their
 failures say; last the ones whose rows leave the score open. Within each, the main failure modes take turns, so that the
-first few tasks differ from each other.
+first few tasks differ from each other. In a run that goes by its mean score the tasks furthest from the best score
+stand first in their tier and mode.
 """
 
 from collections import Counter
@@ -29,6 +30,7 @@ _TASKS = """
         select agent, stage, task, any_value(dataset_id) as dataset_id,
             count(*) filter (outcome in ('unscored', 'masked') and line is not null) as open_rows,
             count(*) filter (outcome = 'failed') as failures,
+            avg(score) filter (outcome = 'measured') as mean_score,
             mode(failure_class) filter (outcome = 'failed') as failure_class,
             mode(failure_message) filter (outcome = 'failed') as failure_message
         from samples group by agent, stage, task
@@ -74,10 +76,15 @@ def worklist(
     labels = {_key(entry): entry for entry in causes["labels"]}
     left_out = Counter[str]()
     waiting: dict[_Tier, list[Json]] = {}
-    samples = aligned.select([*_TASK, "outcome", "line", "dataset_id", "failure_class", "failure_message"])
+    best = ((causes.get("ablation") or {}).get("scale") or {}).get("best")
+    samples = aligned.select([*_TASK, "outcome", "score", "line", "dataset_id", "failure_class", "failure_message"])
     for task in records(_TASKS, b=buckets, samples=samples):
         key = _key(task)
-        task |= {"modes": shown.get(key, Counter()), "label": labels.get(key)}
+        task |= {
+            "modes": shown.get(key, Counter()),
+            "label": labels.get(key),
+            "lacks": _lacks(task["mean_score"], best),
+        }
         tier = _tier(task)
         if isinstance(tier, str):
             left_out[tier] += 1
@@ -97,6 +104,11 @@ def worklist(
 
 def _key(row: Mapping[str, Any]) -> Key:
     return row["agent"], row["stage"], row["task"]
+
+
+def _lacks(mean_score: float | None, best: float | None) -> float | None:
+    """How far a task's mean score lies from the best one, in a run that goes by it."""
+    return None if mean_score is None or best is None else abs(best - mean_score)
 
 
 def _modes_by_task(modes: pa.Table) -> dict[Key, Counter[str]]:
@@ -138,18 +150,24 @@ def _turns(tasks: Sequence[Json], sizes: Mapping[str, int]) -> Iterable[Json]:
     return [queues[mode][turn] for turn in range(longest) for mode in largest if turn < len(queues[mode])]
 
 
-def _telling(task: Json) -> tuple[bool, float, int]:
-    """Most even outcomes first, then most failed rollouts; a sorted list keeps the dataset's order among equals.
+def _telling(task: Json) -> tuple[bool, float, float, int]:
+    """The lowest graded scores first, then most even outcomes, then most failed rollouts.
+
+    A sorted list keeps the dataset's order among equals.
 
     Before them a task whose repeats all give one wrong answer: the expected one may be at fault.
     """
     measured, passed = task["measured"], task["passed"]
     spread = -passed * (measured - passed) / measured**2 if measured else 0.0
-    return not _one_answer(task), spread, passed - measured
+    return not _one_answer(task), -(task["lacks"] or 0.0), spread, passed - measured
 
 
 def _one_answer(task: Json) -> bool:
     return bool(task["label"]) and task["label"]["rule"] == ONE_ANSWER
+
+
+def _decimal(task: Json) -> str:
+    return f"{task['mean_score']:.3f}".rstrip("0").rstrip(".")
 
 
 class _Told:
@@ -179,6 +197,8 @@ class _Told:
             said.append(
                 f"Passes {passed} of {measured} measured repeats: the task is the same, only the outcome differs."
             )
+        elif measured and not passed and task["lacks"] is not None:
+            said.append(f"No measured repeat of {measured} reaches the pass mark; its mean score is {_decimal(task)}.")
         elif measured and not passed:
             said.append(
                 f"Fails all {measured} measured repeats." if measured > 1 else "Fails its only measured repeat."

@@ -89,6 +89,39 @@ ABLATION = (
         question="the same for graded rewards; it may lie under the baseline",
     ),
     Metric(
+        name=(
+            "`ablation.<row>.mean_reward_gain`, `ablation.<row>.mean_reward_moved_tasks`, "
+            "`ablation.mean_reward_unexplained`, `ablation.scale.<end>`"
+        ),
+        formula=(
+            "in a run that goes by its mean score: how much better `mean_reward` is than the baseline's; tasks whose "
+            "mean score differs from the baseline's; oracle minus all modes; the worst and the best possible score"
+        ),
+        denominator="all tasks",
+        source="as above",
+        question="the same for a run that goes by its mean score",
+    ),
+    Metric(
+        name="`ablation.<row>.mean_reward_if_best`",
+        formula=(
+            "mean over tasks of the summed distances of the affected rollouts' scores from the best one, over E_i; "
+            "null for the baseline and the oracle"
+        ),
+        denominator="all tasks",
+        source="as above",
+        question="how much would the mean score gain at most if the affected rollouts all had the best score?",
+    ),
+    Metric(
+        name="`ablation.modes.<mode>.mean_reward_within_tasks.<number>`",
+        formula=(
+            "in tasks that hold measured rollouts with that primary mode and others: rollouts on either side; means "
+            "over tasks of their mean scores"
+        ),
+        denominator="`ablation.modes.<mode>.mean_reward_within_tasks.tasks`",
+        source="as above",
+        question="do rollouts with the mode score lower than others of the same tasks?",
+    ),
+    Metric(
         name="`ablation.modes.<mode>.within_tasks.<number>`",
         formula=(
             "in tasks that hold measured rollouts with and without the symptom: passed rollouts and all on "

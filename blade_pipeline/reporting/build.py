@@ -8,9 +8,10 @@ from blade_pipeline.reporting.html import to_html
 from blade_pipeline.reporting.inputs import ReportInputs
 from blade_pipeline.reporting.markdown import to_markdown
 from blade_pipeline.reporting.metrics import dominant_mode, metrics, value_of
-from blade_pipeline.reporting.numbers import finite, percent, share
+from blade_pipeline.reporting.numbers import finite, share
 from blade_pipeline.reporting.text import clean, code_span, markdown, published
 from blade_pipeline.reporting.view import report_document
+from blade_pipeline.reporting.view.run_scores import MEAN, PASS, run_score
 from blade_pipeline.reporting.view.summary import interval_for, verdict, verdict_words
 
 
@@ -59,15 +60,19 @@ def _named(mode: dict[str, Any]) -> str:
 def markdown_summary(inputs: ReportInputs) -> str:
     """A Markdown table of names and numbers for a materialization's metadata; it holds no free text."""
     scores, counts = inputs.scores, inputs.coverage["accounting"]
-    interval = interval_for(scores, "pass_at_1", "new_tasks")
+    score = run_score([scores])
+    interval = interval_for(scores, score.key, "new_tasks") or {}
     mode = dominant_mode(inputs.modes)
     known = counts["expected"] is not None
     name, pairs = verdict(inputs), inputs.comparison["pairs"]
     completed = counts["measured"] + counts["masked"] + counts["unscored"]
     rows = {
         "verdict": f"{verdict_words(name, pairs[0] if pairs else None)[0]} ({markdown(clean(name))})",
-        "pass@1": percent(scores["pass_at_1"]),
-        "interval, new tasks": f"{percent(interval['low'])} to {percent(interval['high'])}" if interval else "none",
+        score.name: score.form(scores[score.key]),
+        "interval, new tasks": f"{score.form(interval['low'])} to {score.form(interval['high'])}"
+        if interval
+        else "none",
+        **({PASS.name: PASS.of(scores)} if score is MEAN else {}),
         "passed": share(scores["passed_rollouts"], scores["num_rollouts"], "measured rollouts"),
         "coverage": share(completed, counts["expected"], "expected rollouts") if known else "unknown",
         "dominant failure": _named(mode) if mode else "none",

@@ -81,11 +81,12 @@ def bar_template() -> Json:
 
 
 @cache
-def interval_template() -> Json:
-    """Estimates with spans, over a band of noise where there is one."""
+def interval_template(shares: bool) -> Json:
+    """Estimates with spans, over a band of noise where there is one; ``shares`` stand in percent."""
     tone = _name("question", scale=_tones(these_tasks="accent", new_tasks="ink", bounds="masked", noise="muted"))
     noise, ends = "(datum.question === 'noise')", {"x2": {"field": "high"}}
-    low = _amount("low", title=None, axis=_PERCENT, scale={"zero": False})
+    axis = _PERCENT if shares else {"tickCount": 5}
+    low = _amount("low", title=None, axis=axis, scale={"zero": False})
     dots = {"x": _amount("estimate"), "y": _LABELS, "color": tone | {"legend": None}}
     return _compiled(
         {"step": 30},
@@ -112,9 +113,9 @@ def curve_template() -> Json:
 
 
 @cache
-def trend_template() -> Json:
-    """pass@1 with its intervals, coverage and mask rate from run to run."""
-    names = ["pass@1", "coverage", "mask rate"]
+def trend_template(score: str) -> Json:
+    """The score of that name with its intervals, coverage and mask rate from run to run."""
+    names = [score, "coverage", "mask rate"]
     axis = {"title": "runs, oldest first", "labelAngle": 0, "labelOverlap": True, "ticks": False}
     x = {"field": "run", "type": "ordinal", "axis": axis, "scale": {"type": "point", "padding": 0.5}}
     spans = {"x": x, "y": _amount("low", title=None, axis=_PERCENT, scale=_SHARE), "y2": {"field": "high"}}
@@ -124,7 +125,7 @@ def trend_template() -> Json:
         "color": _name("series", scale={"domain": names, "range": [INK, "var(--pass)", "var(--masked)"]}),
         "strokeDash": _name("series", scale={"domain": names, "range": [[1, 0], [5, 3], [2, 2]]}),
     }
-    spanned = "datum.series === 'pass@1' && isValid(datum.low)"
+    spanned = f"datum.series === '{score}' && isValid(datum.low)"
     return _compiled(
         180,
         _layer("rule", spans, where=spanned, color=INK, strokeWidth=3, opacity=0.4, strokeCap="round"),
@@ -163,19 +164,19 @@ def raster_template() -> Json:
 
 
 @cache
-def shares_template() -> Json:
-    """Bars on an axis from 0 to 100 percent."""
-    share = _amount("share", title="passed of measured", axis=_PERCENT, scale=_SHARE)
+def shares_template(passes: bool) -> Json:
+    """Bars on an axis from 0 to 100 percent, or of mean scores."""
+    looks = {"axis": _PERCENT, "scale": _SHARE} if passes else {"axis": {"tickCount": 5}}
+    share = _amount("share", title="passed of measured" if passes else "mean score", **looks)
     return _compiled({"step": 24}, _layer("bar", {"x": share, "y": _LABELS}, color="var(--accent)", height=14))
 
 
 @cache
-def scatter_template() -> Json:
-    """Tasks by the shares that pass in two runs, with the diagonal."""
-    places = {
-        "x": _amount("a", title="baseline passes", axis=_PERCENT, scale=_SHARE),
-        "y": _amount("b", title="this run passes", axis=_PERCENT, scale=_SHARE),
-    }
+def scatter_template(passes: bool) -> Json:
+    """Tasks by the shares that pass, or by their mean scores, in two runs, with the diagonal."""
+    looks = {"axis": _PERCENT, "scale": _SHARE} if passes else {"axis": {"tickCount": 5}}
+    baseline, this = ("baseline passes", "this run passes") if passes else ("baseline", "this run")
+    places = {"x": _amount("a", title=baseline, **looks), "y": _amount("b", title=this, **looks)}
     scale = {"zero": True, "rangeMin": 0, "rangeMax": 500}
     size = _amount("tasks", title="tasks", scale=scale, legend={"symbolFillColor": MUTED})
     return _compiled(

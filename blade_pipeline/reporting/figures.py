@@ -8,6 +8,7 @@ and no text alternative of their own: the page adds the alternative and prints t
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from blade_pipeline.reporting.charts import (
@@ -35,9 +36,9 @@ def accounting_bar(parts: Sequence[tuple[str, int]]) -> str:
     return _draw(bar_template, values)
 
 
-def interval_plot(rows: Sequence[tuple[str, float | None, float, float, str]]) -> str:
-    """Rows of (label, estimate, low, high, question), fractions on a common axis in percent."""
-    return _draw(interval_template, _named(("label", "estimate", "low", "high", "question"), rows))
+def interval_plot(rows: Sequence[tuple[str, float | None, float, float, str]], *, shares: bool = True) -> str:
+    """Rows of (label, estimate, low, high, question) on a common axis, in percent or, of no ``shares``, plain."""
+    return _draw(partial(interval_template, shares), _named(("label", "estimate", "low", "high", "question"), rows))
 
 
 def curves(points: Sequence[tuple[int, float, str]]) -> str:
@@ -55,20 +56,20 @@ def raster(cells: Sequence[tuple[int, str, float]]) -> str:
     return _draw(raster_template, [{"bin": place, "outcome": name, "share": share} for place, name, share in cells])
 
 
-def share_bars(rows: Sequence[tuple[str, float]]) -> str:
-    """Rows of (label, fraction): a bar on an axis from 0 to 100 percent."""
-    return _draw(shares_template, _named(("label", "share"), rows))
+def share_bars(rows: Sequence[tuple[str, float]], *, passes: bool = True) -> str:
+    """Rows of (label, fraction): a bar of the share that passes, from 0 to 100 percent, or else of the mean score."""
+    return _draw(partial(shares_template, passes), _named(("label", "share"), rows))
 
 
-def scatter(points: Sequence[tuple[float, float, int]]) -> str:
-    """Points of (first fraction, second fraction, tasks there); the area grows with the tasks."""
-    return _draw(scatter_template, [{"a": a, "b": b, "tasks": tasks} for a, b, tasks in points])
+def scatter(points: Sequence[tuple[float, float, int]], *, passes: bool = True) -> str:
+    """Points of (first, second, tasks there), shares that pass or else mean scores; the area grows with the tasks."""
+    return _draw(partial(scatter_template, passes), [{"a": a, "b": b, "tasks": tasks} for a, b, tasks in points])
 
 
-def trend(points: Sequence[tuple[int, str, float, float | None, float | None]]) -> str:
-    """Points of (place in time, series, fraction, low, high) joined per series; ``pass@1`` has its intervals."""
+def trend(points: Sequence[tuple[int, str, float, float | None, float | None]], score: str = "pass@1") -> str:
+    """Points of (place in time, series, fraction, low, high) joined per series; that of the score has its intervals."""
     keys = ("run", "series", "value", "low", "high")
-    return _draw(trend_template, [dict(zip(keys, point, strict=True)) for point in points])
+    return _draw(partial(trend_template, score), [dict(zip(keys, point, strict=True)) for point in points])
 
 
 def _named(keys: Sequence[str], rows: Sequence[Sequence[Any]]) -> Values:

@@ -6,6 +6,7 @@ from typing import Any
 
 from blade_pipeline.reporting.charts import TONES
 from blade_pipeline.reporting.figures import interval_plot
+from blade_pipeline.reporting.view.run_scores import PASS, run_score
 from blade_pipeline.reporting.view.scores import plotted
 
 _COLOURS = {
@@ -23,12 +24,12 @@ _SVG = '<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" style="
 
 
 def scores_plot(scores: Mapping[str, Any]) -> str | None:
-    """pass@1 with its intervals and bounds as a data-URI image; None where there is no interval to draw."""
-    rows = plotted(dict(scores))
+    """The run's score with its intervals and bounds as a data-URI image; None where there is no interval to draw."""
+    rows, score = plotted(dict(scores)), run_score([dict(scores)])
     if not rows:
         return None
-    drawing = interval_plot(rows).replace("<svg", _SVG, 1)
+    drawing = interval_plot(rows, shares=score is PASS).replace("<svg", _SVG, 1)
     for name, colour in _COLOURS.items():
         drawing = drawing.replace(name, colour)
     encoded = base64.b64encode(drawing.encode()).decode()
-    return f"![pass@1 with its intervals](data:image/svg+xml;base64,{encoded})"
+    return f"![{score.name} with its intervals](data:image/svg+xml;base64,{encoded})"

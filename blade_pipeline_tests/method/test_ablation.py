@@ -275,3 +275,124 @@ def test_the_oracle_of_the_verifier_is_the_share_of_tasks_with_a_pass() -> None:
     found = Truths(Evidence("b", "r", TABLE, None, failure_modes(TABLE, GRADED)[0], buckets_of(TABLE))).ablation
     assert found is not None
     assert found.rows["oracle"].pass_at_1 == 0.75
+
+
+# Two tasks of graded scores below the pass mark, one of four planned rollouts of task 1 lost (worst score: 0).
+# Task 0: late 0.2, plain 0.6, plain 0.8. Task 1: late 0.1, late 0.3, short 0.5, lost.
+BELOW = _rows(
+    [_fail(LATE, 0.2), _fail(PLAIN, 0.6), _fail(PLAIN, 0.8)],
+    [_fail(LATE, 0.1), _fail(LATE, 0.3), _fail(SHORT, 0.5), {"outcome": "missing"}],
+)
+_BASE = (1.6 / 3 + 0.9 / 4) / 2
+
+
+@pytest.mark.parametrize(
+    ("name", "means", "moved", "lacking"),
+    [
+        ("modes/late", [0.7, 0.25], 2, (0.8 / 3 + (0.9 + 0.7) / 4) / 2),
+        ("modes/short", [1.6 / 3, 0.4 / 3], 1, (0 + 0.5 / 4) / 2),
+        ("no_score", [1.6 / 3, 0.3], 1, (0 + 1 / 4) / 2),
+        ("all_modes", [0.7, 0.5], 2, (0.8 / 3 + (0.9 + 0.7 + 0.5 + 1) / 4) / 2),
+        ("oracle", [0.8, 0.5], 2, None),
+        ("baseline", [1.6 / 3, 0.9 / 4], 0, None),
+    ],
+)
+def test_a_graded_run_gains_in_its_mean_score(name: str, means: list[float], moved: int, lacking: float | None) -> None:
+    found = _found(BELOW)
+    row = found["modes"][name.removeprefix("modes/")] if "/" in name else found[name]
+    assert row["mean_reward"] == pytest.approx(sum(means) / 2)
+    assert row["mean_reward_gain"] == pytest.approx(sum(means) / 2 - _BASE)
+    assert row["mean_reward_moved_tasks"] == moved
+    assert row["mean_reward_if_best"] == (None if lacking is None else pytest.approx(lacking))
+
+
+def test_a_graded_mode_stands_against_the_others_of_the_same_tasks() -> None:
+    found = _found(BELOW)
+    late = {"tasks": 2, "with": 3, "without": 3, "with_mean": 0.2, "without_mean": (0.7 + 0.5) / 2}
+    assert found["modes"]["late"]["mean_reward_within_tasks"] == pytest.approx(late)
+    assert found["mean_reward_unexplained"] == pytest.approx((0.8 + 0.5) / 2 - (0.7 + 0.5) / 2)
+    assert found["scale"] == {"worst": 0.0, "best": 1.0}
+    assert "scale" not in _found(TABLE)
+
+
+def test_where_less_is_better_a_gain_is_a_fall() -> None:
+    profile = GRADED.model_copy(update={"higher_is_better": False, "reward_range": (0.0, 2.0)})
+    found = _found(_rows([_fail(LATE, 0.8), _fail(PLAIN, 0.4), _fail(PLAIN, 0.6)]), profile)
+    assert found["scale"] == {"worst": 2.0, "best": 0.0}
+    assert found["modes"]["late"]["mean_reward_gain"] == pytest.approx(0.6 - 0.5)
+    assert found["modes"]["late"]["mean_reward_if_best"] == pytest.approx(0.8 / 3)
+    assert found["oracle"]["mean_reward_gain"] == pytest.approx(0.6 - 0.4)
+
+
+def _graded_verifier() -> Verifier:
+    modes, document = failure_modes(BELOW, GRADED)
+    documents = {"failure_modes": document, "root_causes": {"ablation": _found(BELOW)}}
+    return Verifier(Evidence("b", "r", BELOW, None, modes, buckets_of(BELOW), documents))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        None,
+        "modes/late/mean_reward",
+        "modes/late/mean_reward_gain",
+        "all_modes/mean_reward_if_best",
+        "oracle/mean_reward_moved_tasks",
+        "modes/late/mean_reward_within_tasks/without_mean",
+        "mean_reward_unexplained",
+    ],
+)
+def test_the_graded_table_is_recounted(path: str | None) -> None:
+    found = json.loads(json.dumps(_found(BELOW)))
+    place, *names = found, *(path or "").split("/")
+    for name in names[:-1]:
+        place = place[name]
+    if path:
+        place[names[-1]] += 0.125
+    judged = _graded_verifier().sidecar({"ablation": found})
+    wrong = [row["context"] for row in judged["figures"] if row["status"] == "contradicted"]
+    assert wrong == ([f"ablation/{path}"] if path else [])
+
+
+GRADED_REPORT = """# Demo BLADE Analysis Report
+
+## Dominant Failure Modes
+
+14.3% (1 of 7 planned rollouts) have no score and count with the worst score, 0, here, so the baseline is 0.379; over \
+what was measured the mean score is 0.417.
+
+| Left out | Mean score | Gain | Tasks moved | Tasks with nothing else | Gain at the best score | pass@1 |\
+ Mean with it, same tasks | Mean without it, same tasks |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| nothing (baseline) | 0.379 | 0 | 0 | 0 | | 0.0% (0 of 2) | | |
+| `late` | 0.475 | +0.096 | 2 | 0 | +0.333 | 0.0% (0 of 2) | 0.2 (3 rollouts on 2 tasks) | 0.6 (3 rollouts on 2 tasks) |
+| all modes | 0.6 | +0.221 | 2 | 1 | +0.521 | 0.0% (0 of 2) | | |
+| all but the best rollout (oracle) | 0.65 | +0.271 | 2 | 0 | | 0.0% (0 of 2) | | |
+
+Between the baseline and each task's best rollout lie 0.271 of the mean score. The modes and the rollouts without a \
+score account for 0.221 of it; 0.05 (oracle minus all modes) no mode explains yet.
+"""
+
+
+def test_a_report_of_the_graded_table_is_borne_out() -> None:
+    judged = _graded_verifier().report(GRADED_REPORT)
+    assert [figure for figure in judged["figures"] if figure["status"] != "confirmed"] == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("baseline is 0.379", "baseline is 0.479"),
+        ("| 0.475 |", "| 0.485 |"),
+        ("+0.096", "+0.106"),
+        ("+0.333", "+0.343"),
+        ("0.6 (3", "0.5 (3"),
+        ("0.6 (3 rollouts", "0.6 (4 rollouts"),
+        ("account for 0.221", "account for 0.231"),
+        ("lie 0.271", "lie 0.281"),
+    ],
+)
+def test_an_error_of_the_graded_table_is_found(right: str, wrong: str) -> None:
+    assert right in GRADED_REPORT
+    judged = _graded_verifier().report(GRADED_REPORT.replace(right, wrong, 1))
+    assert len([figure for figure in judged["figures"] if figure["status"] == "contradicted"]) == 1

@@ -84,3 +84,23 @@ def test_an_interval_of_the_board_says_what_it_is() -> None:
     run.scores["intervals"]["pass_at_1"] = interval
     board = leaderboard("b", [run], [])
     assert board["leaderboard"][0].items() >= interval.items()
+
+
+def graded(run: str, mean: float) -> Side:
+    found = side(run, 0.0)
+    interval = {"low": mean - 0.1, "high": mean + 0.1}
+    found.scores.update(mean_reward=mean, headline_metric="mean_reward", intervals={"mean_reward": interval})
+    return found
+
+
+def test_graded_runs_stand_in_order_of_their_mean_score() -> None:
+    board = leaderboard("bench", [graded("a", 0.4), graded("b", 0.6)], [])
+    assert board["metric"] == "mean_reward" and [row["run"] for row in board["leaderboard"]] == ["b", "a"]
+    assert board["leaderboard"][0].items() >= {"mean_reward_low": 0.5, "mean_reward_high": 0.7}.items()
+
+
+def test_the_lowest_mean_score_leads_where_lower_is_better() -> None:
+    lower = pair("a", "b", "no_detectable_change", 0.2)
+    lower["difference"]["higher_is_better"] = False
+    board = leaderboard("bench", [graded("a", 0.4), graded("b", 0.6)], [lower])
+    assert [row["run"] for row in board["leaderboard"]] == ["a", "b"]

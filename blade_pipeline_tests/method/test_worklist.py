@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from blade_pipeline.method.ablation import ablation
 from blade_pipeline.method.contrasts import contrasts
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.root_causes import root_causes
@@ -134,3 +135,16 @@ def test_nothing_to_read_is_an_empty_list() -> None:
         "total": 0,
         "left_out": {"always_pass": 1, "labelled": 0, "nothing_to_read": 0},
     }
+
+
+def test_in_a_graded_run_the_lowest_scores_are_read_first() -> None:
+    """Means 0.6, 0.2 and 0.4: by their distance from the best score, 1, and not in the dataset's order."""
+    rows = [{"task": task, "score": score} for task, score in enumerate([0.6, 0.2, 0.4])]
+    samples = aligned(rows)
+    buckets = buckets_of(samples)
+    modes, document = failure_modes(samples, Profile())
+    causes = root_causes(samples, buckets, modes, {"labels": []}, Profile())
+    causes |= {"ablation": ablation(samples, buckets, modes, document["modes"], Profile())}
+    found = worklist(samples, buckets, modes, document, causes, contrasts(samples, buckets, modes), limit=9)
+    assert [task["task"] for task in found["tasks"]] == ["1", "2", "0"]
+    assert "No measured repeat of 1 reaches the pass mark; its mean score is 0.2." in found["tasks"][0]["why"]

@@ -193,3 +193,23 @@ def test_same_inputs_same_bytes_and_one_run_is_no_comparison() -> None:
     first = build_benchmark_page("sums", Pairs.of([]), board, [])
     assert first == build_benchmark_page("sums", Pairs.of([]), board, [])
     assert "Cannot be supported: a comparison of two runs." in first["comparison.md"].decode()
+
+
+def test_graded_runs_are_told_by_their_mean_score_and_recounted() -> None:
+    """No rollout reaches the pass mark: pass@1 stands beside the mean score, which orders and is plotted."""
+
+    def graded(run: str, mean: float) -> dict[str, Any]:
+        found = row(run, 0.0) | {"low": 0.0, "high": 0.25, "headline_metric": "mean_reward", "mean_reward": mean}
+        return found | {"mean_reward_low": mean - 0.05, "mean_reward_high": mean + 0.05}
+
+    board = {"leaderboard": [graded("b", 0.7), graded("a", 0.5)], "sentence": ""}
+    files = build_benchmark_page("sums", Pairs.of([]), board, [])
+    text = files["comparison.md"].decode()
+    assert "Runs in order of mean score:" in text
+    assert "| [b](b/report.md) | `m` | 0.7 | 0.65 to 0.75 | 0.0% | 1 to 2 | 10 | 90.0% |" in text
+    assert "| `a` | 1 | `2026-10-19 21:00` | `m` | 0.5 | 0.45 to 0.55 | 0.0% | 90.0% | 25.0% |" in text
+    assert "Mean score of each run, with its interval for new tasks" in files["index.html"].decode()
+    verifier = PageVerifier(["a", "b"], board, Pairs.of([]))
+    assert verifier.report(text)["ok"]
+    for right, planted in {"0.7 | 0.65": "0.6 | 0.65", "0.45 to 0.55": "0.45 to 0.65"}.items():
+        assert not verifier.report(text.replace(right, planted))["ok"]

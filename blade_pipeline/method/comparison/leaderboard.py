@@ -6,6 +6,7 @@ from typing import Any
 
 from blade_pipeline.method.comparison.side import Side
 from blade_pipeline.method.coverage import mask_rate
+from blade_pipeline.method.graded import MEAN_REWARD, PASS_AT_1, any_by_mean_score
 
 _CLOSED = ("not_comparable", "failure_accounting", "insufficient_evidence")
 """Verdicts of pairs whose scores say nothing of which run is better."""
@@ -14,8 +15,9 @@ _LISTED = 6
 
 
 def leaderboard(benchmark: str, sides: Sequence[Side], pairs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The leaderboard document: ``{benchmark, leaderboard, sentence}``.
+    """The leaderboard document: ``{benchmark, metric, leaderboard, sentence}``.
 
+    Runs stand in order of pass@1, or of the mean score where some run goes by it: ``metric`` says which.
     A run's rank is a range over the runs it may be ranked with: surely behind those that beat it in a decided pair,
     surely before those it beats, anywhere between for the rest. A run that cannot be compared with every other
     scored run, is the only scored one, or has no score, is not ranked.
@@ -26,9 +28,16 @@ def leaderboard(benchmark: str, sides: Sequence[Side], pairs: Sequence[Mapping[s
     apart = {run for pair in relevant if pair["verdict"] in _CLOSED for run in (pair["run_a"], pair["run_b"])}
     ranks = scored - apart if len(scored) > 1 else set()
     rows = [_row(side, better, len(scored), side.run in ranks) for side in sides]
-    rows.sort(key=lambda row: (row["pass_at_1"] is None, -(row["pass_at_1"] or 0.0), row["run"]))
+    metric = MEAN_REWARD if any_by_mean_score(rows) else PASS_AT_1
+    falls = metric == PASS_AT_1 or all(pair["difference"].get("higher_is_better", True) for pair in relevant)
+    rows.sort(key=lambda row: (row[metric] is None, (row[metric] or 0.0) * (-1 if falls else 1), row["run"]))
     ranked = [row["run"] for row in rows if row["rank_low"] is not None]
-    return {"benchmark": benchmark, "leaderboard": rows, "sentence": _sentence(relevant, better, ranked)}
+    return {
+        "benchmark": benchmark,
+        "metric": metric,
+        "leaderboard": rows,
+        "sentence": _sentence(relevant, better, ranked),
+    }
 
 
 def _decided(pair: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -41,14 +50,17 @@ def _decided(pair: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def _row(side: Side, better: set[tuple[str, str]], scored: int, ranked: bool) -> dict[str, Any]:
-    interval = side.scores["intervals"].get("pass_at_1") or {}
+    interval, mean = (side.scores["intervals"].get(name) or {} for name in (PASS_AT_1, MEAN_REWARD))
     return {
         "run": side.run,
         "model": side.value("model"),
         "models": len(side.several("model")) or None,
         "pass_at_1": side.scores["pass_at_1"],
         **{name: interval.get(name) for name in ("low", "high", "level", "method", "question", "reason")},
+        "headline_metric": side.scores.get("headline_metric", PASS_AT_1),
         "mean_reward": side.scores["mean_reward"],
+        "mean_reward_low": mean.get("low"),
+        "mean_reward_high": mean.get("high"),
         "num_tasks": side.scores["num_tasks"],
         "num_rollouts": side.scores["num_rollouts"],
         "coverage": side.coverage["coverage"],

@@ -20,6 +20,7 @@ def paired_tasks(run: Side, baseline: Side | None) -> pa.Table:
     other = baseline.per_task.take(pa.array(pairing.a, pa.int64()))
     columns = {name: mine[name] for name in (*_KEYS, *_COUNTS)}
     columns |= {f"baseline_{name}": other[name] for name in ("task", *_COUNTS)}
+    columns |= {"score_mean": mine["score_mean"], "baseline_score_mean": other["score_mean"]}
     columns["difference"] = pc.subtract(_rate(mine), _rate(other))
     table = pa.table({name: columns[name] for name in PAIRED_TASKS.names}).cast(PAIRED_TASKS)
     order = pa.table({"stage": mine["stage"], "order": mine["order"], "agent": mine["agent"]})

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
+from blade_pipeline.method.graded import MEAN_REWARD
 from blade_pipeline.method.verification.cell import Cell
 from blade_pipeline.method.verification.claims import Claim, claim, exactly
 from blade_pipeline.method.verification.evidence import Evidence
@@ -19,6 +20,8 @@ class Before(NamedTuple):
     baseline_passed: int
     measured: int
     passed: int
+    baseline_score_mean: float | None
+    score_mean: float | None
 
     @property
     def change(self) -> float | None:
@@ -26,6 +29,13 @@ class Before(NamedTuple):
         if not self.measured or not self.baseline_measured:
             return None
         return self.passed / self.measured - self.baseline_passed / self.baseline_measured
+
+    @property
+    def rise(self) -> float | None:
+        """Rise of the mean score; null where a side measured none."""
+        if self.score_mean is None or self.baseline_score_mean is None:
+            return None
+        return self.score_mean - self.baseline_score_mean
 
 
 class Baseline:
@@ -38,8 +48,9 @@ class Baseline:
     def tasks(self) -> Mapping[str, list[Before]]:
         """Both counts of every task in common."""
         found: dict[str, list[Before]] = defaultdict(list)
-        if self._evidence.paired is not None:
-            columns = [self._evidence.paired[name].to_pylist() for name in ("task", *Before._fields)]
+        paired = self._evidence.paired
+        if paired is not None and {*Before._fields} <= {*paired.column_names}:
+            columns = [paired[name].to_pylist() for name in ("task", *Before._fields)]
             for task, *counts in zip(*columns, strict=True):
                 for form in {task, bare(task)}:
                     found[form].append(Before(*counts))
@@ -51,7 +62,11 @@ class Baseline:
         if len(known) != 1:
             return
         before, what = known[0], f"task {cell.name}"
-        if cell.heading == "baseline":
+        if (self._evidence.documents.get("pass_at_k") or {}).get("headline_metric") == MEAN_REWARD:
+            right = {"baseline": before.baseline_score_mean, "change": before.rise}
+            if cell.lone is not None and cell.heading in right:
+                yield from claim(cell.lone, exactly(right[cell.heading], f"mean score, {cell.heading}, {what}"))
+        elif cell.heading == "baseline":
             for ratio in ratios(cell.said.text, cell.figures):
                 yield from claim(ratio.part, exactly(before.baseline_passed, f"passed repeats of {what} before"))
                 yield from claim(ratio.whole, exactly(before.baseline_measured, f"measured repeats of {what} before"))

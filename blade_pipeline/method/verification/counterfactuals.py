@@ -41,6 +41,10 @@ def left_out(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
             yield from claim(ratio.part, exactly(side.part, f"passed rollouts of the same tasks, {cell.name}"))
             yield from claim(ratio.whole, exactly(side.whole, f"rollouts of the same tasks, {cell.name}"))
     yield from _reference(cell, subjects)
+    graded = subjects.truths.graded_ablation
+    if graded.known and cell.heading != "pass@1":
+        yield from graded.of_cell(cell, _NAMES.get(cell.name, f"modes/{cell.name}"))
+        return
     row = _row(cell.name, subjects)
     if found is None or row is None:
         return
@@ -82,6 +86,7 @@ def counterfactual_claims(sentence: Sentence, subjects: Subjects) -> Iterator[Cl
     found = subjects.truths.ablation
     if found is None:
         return
+    yield from subjects.truths.graded_ablation.of_sentence(sentence)
     for said in _BETWEEN.finditer(sentence.text):
         rows = {name: found.rows[name].gain for name in ("oracle", "all_modes")}
         rows["rest"] = rows["oracle"] - rows["all_modes"]

@@ -105,10 +105,7 @@ class Lengths:
 
     @cached_property
     def _disturbed(self) -> set[tuple[Any, ...]]:
-        """Failing rollouts with a mode of an outage or a limit."""
-        rows: list[Row] = self._evidence.modes.select([*_KEY, "mode", "secondary", "root_cause"]).to_pylist()
-        shown = ((row, {row["mode"], *(row["secondary"] or "").split(",")}) for row in rows)
-        return {_key(row) for row, codes in shown if row["root_cause"] == "IR" or codes & ENDED}
+        return disturbed(self._evidence)
 
     @cached_property
     def _rates(self) -> Mapping[Any, tuple[int, int]]:
@@ -117,6 +114,13 @@ class Lengths:
         for row in self._rows:
             verdicts[_task(row)].append(row["passed"])
         return {task: (len(own), sum(own)) for task, own in verdicts.items()}
+
+
+def disturbed(evidence: Evidence) -> set[tuple[Any, ...]]:
+    """Failing rollouts with a mode of an outage or a limit, by agent, stage, task and repeat."""
+    rows: list[Row] = evidence.modes.select([*_KEY, "mode", "secondary", "root_cause"]).to_pylist()
+    shown = ((row, {row["mode"], *(row["secondary"] or "").split(",")}) for row in rows)
+    return {_key(row) for row, codes in shown if row["root_cause"] == "IR" or codes & ENDED}
 
 
 def _known(rows: list[Row], feature: str, *, passed: bool) -> list[float]:

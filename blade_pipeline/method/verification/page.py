@@ -12,14 +12,24 @@ from blade_pipeline.method.verification.comparison import sentence_claims, table
 from blade_pipeline.method.verification.figures import figures_of
 from blade_pipeline.method.verification.judging import judged, summed
 from blade_pipeline.method.verification.markdown import Row, Table, Unit, parse
+from blade_pipeline.method.verification.pair_details import detail_cell, detail_sentence
 from blade_pipeline.method.verification.ratios import N, arithmetic, ratios
 from blade_pipeline.method.verification.stated import Values, numbers_of
 
 Json = dict[str, Any]
 
 _SIZE = re.compile(rf"^(?P<runs>{N}) runs?, (?P<pairs>{N}) pairs?$")
-_LEADERBOARD = ["Run", "Model", "pass@1"]
+_LEADERBOARD = ["Run", "Model"]
+_MEAN = "Mean score"
 _TREND = ["Run", "No.", "Started (UTC)"]
+_OF_RUN = {
+    "no.": "place",
+    "pass@1": "pass_at_1",
+    "mean score": "mean_reward",
+    "tasks measured": "num_tasks",
+    "coverage": "coverage",
+    "mask rate": "mask_rate",
+}
 _UNTIMED = re.compile(rf"(?P<left>{N}) of (?P<runs>{N}) runs? carr")
 _FUNNELS = ["Rollouts of run", "Model"]
 _PAIRS = ["First run", "Second run", "Verdict"]
@@ -77,6 +87,7 @@ class PageVerifier:
         figures = {figure.start: figure for figure in figures_of(text)}
         pair = self._pair(unit.path)
         claims = list(sentence_claims(text, figures, pair)) if pair else []
+        claims += detail_sentence(text, tuple(unit.said.spans), figures, pair) if pair else ()
         for name, right in (("runs", self._runs), ("pairs", self._pairs)):
             found = _SIZE.match(text)
             figure = figures.get(found.start(name)) if found else None
@@ -92,7 +103,8 @@ class PageVerifier:
         for row in table.rows:
             for column in range(len(row.cells)):
                 cell = cell_of(table, row, column)
-                claims = [*self._claims(table, row, cell), *(table_claims(table, cell, pair) if pair else ())]
+                claims = list(self._claims(table, row, cell))
+                claims += (*table_claims(table, cell, pair), *detail_cell(table, cell, pair)) if pair else ()
                 for figure in cell.figures.values():
                     context = f"{cell.name} | {cell.heading} | {cell.said.plain()}"
                     yield judged(figure, claims, row.line, context, self._stated.place)
@@ -100,10 +112,11 @@ class PageVerifier:
     def _claims(self, table: Table, row: Row, cell: Cell) -> Iterator[Claim]:
         if not is_sentence(cell.said):
             yield from (made for ratio in ratios(cell.said.text, cell.figures) for made in arithmetic(ratio))
-        if table.header[:3] == _LEADERBOARD and cell.name in self._rows:
-            yield from _leaderboard(cell, self._rows[cell.name])
+        if table.header[:2] == _LEADERBOARD and cell.name in self._rows:
+            yield from _in_order(cell, _of_run(cell.heading, self._rows[cell.name], _MEAN in table.header))
         if table.header[:3] == _TREND and cell.name in self._timed:
-            yield from _in_time(cell, self._rows[cell.name], self._timed[cell.name])
+            placed = self._rows[cell.name] | {"place": self._timed[cell.name]}
+            yield from _in_order(cell, _of_run(cell.heading, placed, _MEAN in table.header))
         if table.header[:2] == _FUNNELS and (self._rows.get(cell.name) or {}).get("funnel"):
             yield from _through(cell, self._rows[cell.name]["funnel"])
         if table.header[:3] == _PAIRS:
@@ -120,7 +133,7 @@ class PageVerifier:
             yield from _in_order(cell, [interval.get("low"), interval.get("high")])
 
     def _unknown_names(self, table: Table) -> Iterator[Json]:
-        of_runs = table.header[:3] in (_LEADERBOARD, _TREND) or table.header[:2] == _FUNNELS
+        of_runs = table.header[:3] == _TREND or table.header[:2] in (_LEADERBOARD, _FUNNELS)
         columns = 1 if of_runs else 2 if table.header[:3] == _PAIRS else 0
         for row in table.rows:
             for name in (said.plain() for said in row.cells[:columns]):
@@ -135,12 +148,14 @@ def _places_in_time(rows: list[Json]) -> dict[str, int]:
     return {run: place for place, (_, run) in enumerate(timed, 1)}
 
 
-def _in_time(cell: Cell, row: Json, place: int) -> Iterator[Claim]:
-    if cell.heading.startswith("interval"):
-        yield from _in_order(cell, [row.get("low"), row.get("high")])
-    else:
-        right = {"no.": place, "pass@1": row["pass_at_1"], "coverage": row["coverage"], "mask rate": row["mask_rate"]}
-        yield from _in_order(cell, [right.get(cell.heading)])
+def _of_run(heading: str, row: Json, graded: bool) -> list[float | None]:
+    """What a column says of a run; intervals are those of the mean score where the table tells it."""
+    if heading.startswith("interval"):
+        ends = ("mean_reward_low", "mean_reward_high") if graded else ("low", "high")
+        return [row.get(name) for name in ends]
+    if heading.startswith("rank"):
+        return [row.get("rank_low"), row.get("rank_high")]
+    return [row.get(_OF_RUN.get(heading, ""))]
 
 
 def _through(cell: Cell, funnel: Json) -> Iterator[Claim]:
@@ -150,16 +165,6 @@ def _through(cell: Cell, funnel: Json) -> Iterator[Claim]:
         yield from _in_order(cell, [phase["reached"], funnel["total_rollouts"]])
     elif cell.heading == "largest drop-off" and funnel["largest_drop"]:
         yield from _in_order(cell, [funnel["largest_drop"]["lost"], funnel["largest_drop"]["entered"]])
-
-
-def _leaderboard(cell: Cell, row: Json) -> Iterator[Claim]:
-    if cell.heading.startswith("interval"):
-        yield from _in_order(cell, [row.get("low"), row.get("high")])
-    elif cell.heading.startswith("rank"):
-        yield from _in_order(cell, [row.get("rank_low"), row.get("rank_high")])
-    else:
-        name = {"pass@1": "pass_at_1", "tasks measured": "num_tasks", "coverage": "coverage"}.get(cell.heading, "")
-        yield from _in_order(cell, [row.get(name)])
 
 
 def _in_order(cell: Cell, values: list[float | None]) -> Iterator[Claim]:

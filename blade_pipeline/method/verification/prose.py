@@ -3,12 +3,11 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from blade_pipeline.method.verification.claims import Claim, claim, exactly
+from blade_pipeline.method.verification.claims import Claim, claim, exactly, named
 from blade_pipeline.method.verification.counted import ratio_claims, words_of
 from blade_pipeline.method.verification.counterfactuals import counterfactual_claims
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.labelled import label_sentences
-from blade_pipeline.method.verification.pairs_of_rollouts import features_beyond_chance
 from blade_pipeline.method.verification.ratios import N
 from blade_pipeline.method.verification.sentences import Sentence
 from blade_pipeline.method.verification.subjects import Subjects
@@ -32,12 +31,24 @@ _BUCKETS = re.compile(
 _MIXED = re.compile(rf"^(?P<x>{N}) tasks? (?:has|have) passing and failing repeats\b")
 _OPEN_BUCKETS = re.compile(rf"(?P<x>{N}) (?P<name>indeterminate|missing|masked)\b")
 _RANGE = re.compile(rf"(?P<low>{N}) ?% (?:to|and|-|–) (?P<high>{N}) ?%")
+_MEAN_RANGE = re.compile(
+    rf"(?:On (?:other tasks of the same kind|(?P<same>these same tasks, run again)): )?(?P<low>{N}) to (?P<high>{N}) "
+    r"\((?:new tasks|(?P<these>these tasks)|\d+% interval)\)"
+)
 _OVER_TASKS = re.compile(rf"(?:^Of|\bmean over) (?P<x>{N}) (?P<measured>measured )?tasks\b")
 _ACROSS = re.compile(rf"\bAcross (?P<rollouts>{N}) rollouts on (?P<tasks>{N}) tasks\b", re.I)
 _ACROSS_OF: dict[str, tuple[str, ...]] = {
     "rollouts": ("rollouts", "measured", "completed"),
     "tasks": ("tasks", "measured_tasks"),
 }
+_MARK = re.compile(
+    rf"(?:\brollouts? reach(?:es)?(?: a score of)?|passes when its score reaches|\bpassing, at a score of|"
+    rf"\bwith a pass mark of) (?P<mark>{N})"
+)
+_SPREAD = re.compile(
+    rf"The mean scores? of (?P<tasks>{N}) measured tasks? go from (?P<low>{N}) to (?P<high>{N}), with a median of "
+    rf"(?P<median>{N})"
+)
 _BUCKET_NAMES = {"always": "always_pass", "sometimes": "sometimes_pass", "never": "always_fail"}
 
 
@@ -119,6 +130,21 @@ def _size_claims(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
                 yield from claim(figure, options)
 
 
+def _spread(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
+    """How the mean scores of tasks spread."""
+    for found in _SPREAD.finditer(sentence.text) if subjects.truths.spread else ():
+        right = dict(zip(("low", "median", "high"), subjects.truths.spread, strict=True))
+        right["tasks"] = subjects.truths.counts["measured_tasks"]
+        yield from named(found, sentence.figures, right, "mean scores of tasks")
+
+
+def _pass_mark(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
+    """The score from which a rollout passes."""
+    mark = subjects.scores.get("pass_threshold")
+    for found in _MARK.finditer(sentence.text):
+        yield from named(found, sentence.figures, {"mark": mark}, "the pass mark")
+
+
 def _line_claims(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
     if not re.search(r"\blines?: ", sentence.text):
         return
@@ -132,7 +158,18 @@ def _line_claims(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
 def _interval_claims(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
     if "interval" not in sentence.text or not subjects.scores:
         return
+    if sentence.text.startswith("Score: mean score"):
+        yield from mean_ranges(sentence.text, sentence.figures, subjects)
     yield from range_claims(sentence.text, sentence.figures, subjects, None)
+
+
+def mean_ranges(text: str, figures: Mapping[int, Figure], subjects: Subjects) -> Iterator[Claim]:
+    """Both ends of the mean score's intervals, which are no percentages."""
+    for found in _MEAN_RANGE.finditer(text):
+        suffix = "_these_tasks" if found["these"] or found["same"] else ""
+        interval = (subjects.scores.get("intervals") or {}).get(f"mean_reward{suffix}") or {}
+        right = {end: interval.get(end) for end in ("low", "high")}
+        yield from named(found, figures, right, "interval of the mean score")
 
 
 def range_claims(text: str, figures: Mapping[int, Figure], subjects: Subjects, metric: str | None) -> Iterator[Claim]:
@@ -154,6 +191,8 @@ _RULES: tuple[Callable[[Sentence, Subjects], Iterator[Claim]], ...] = (
     ratio_claims,
     _bucket_claims,
     _size_claims,
+    _spread,
+    _pass_mark,
     _line_claims,
     _interval_claims,
     counterfactual_claims,
@@ -164,6 +203,6 @@ _RULES: tuple[Callable[[Sentence, Subjects], Iterator[Claim]], ...] = (
     lambda sentence, subjects: subjects.sliced.apart.of_sentence(sentence),
     lambda sentence, subjects: subjects.graded.of_sentence(sentence),
     lambda sentence, subjects: subjects.acts.of_sentence(sentence),
-    lambda sentence, subjects: features_beyond_chance(sentence, subjects.truths),
+    lambda sentence, subjects: subjects.within_tasks.of_sentence(sentence),
     lambda sentence, subjects: subjects.funnels.sentence_claims(sentence),
 )

@@ -11,7 +11,7 @@ from blade_pipeline.method.verification.markdown import Table
 from blade_pipeline.method.verification.native_numbers import native_of_repeat, native_value
 from blade_pipeline.method.verification.new_tasks import interval_claims
 from blade_pipeline.method.verification.pairs_of_rollouts import side_by_side, stratified
-from blade_pipeline.method.verification.prose import range_claims
+from blade_pipeline.method.verification.prose import mean_ranges, range_claims
 from blade_pipeline.method.verification.ratios import ratios
 from blade_pipeline.method.verification.records import Group, Pair
 from blade_pipeline.method.verification.sliced import slice_of
@@ -78,6 +78,8 @@ def _outcome(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     truths = subjects.truths
     if cell.name in OUTCOMES:
         yield from _pair(cell, Pair(truths.counts[cell.name], truths.counts["rollouts"]), f"{cell.name} rollouts")
+    elif cell.name == "sum" and cell.heading == "means" and cell.said.text.startswith("equals the"):
+        yield from claim(cell.lone, exactly(truths.counts["rollouts"], "expected rollouts")) if cell.lone else ()
 
 
 def _bucket(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
@@ -129,6 +131,8 @@ def _task(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     yield from repeats_in_note(cell, task.passed, task.measured)
     if cell.heading in ("passed of measured", "passed", "pass rate", "pass@1", "share"):
         yield from _pair(cell, Pair(task.passed, task.measured), f"passed repeats of task {cell.name}")
+    elif cell.heading == "mean score" and cell.lone is not None:
+        yield from claim(cell.lone, exactly(task.mean, f"mean score of task {cell.name}"))
 
 
 def _group(cell: Cell, group: Group | None, what: str) -> Iterator[Claim]:
@@ -166,6 +170,7 @@ def _metric(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     score = _METRIC.match(cell.name)
     if cell.heading.startswith("interval"):
         metric = {"pass@1": "pass_at_1"}.get(cell.name.split(" (")[0])
+        yield from mean_ranges(cell.said.text, cell.figures, subjects) if cell.name == "mean score" else ()
         yield from range_claims(cell.said.text, cell.figures, subjects, metric)
     elif cell.heading in ("value", "score", "result", "this run") and cell.lone is not None:
         if score:
@@ -203,8 +208,10 @@ def _eligible(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
 
 def _label(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     if cell.name in LABELS and cell.heading == "share":
+        labelled = sum(subjects.labels.values())
         for ratio in ratios(cell.said.text, cell.figures):
             yield from claim(ratio.part, subjects.label_counts(cell.name))
+            yield from claim(ratio.whole, exactly(labelled, "failed or mixed tasks") if subjects.labels else ())
     yield from decided(cell, subjects)
 
 
@@ -222,7 +229,7 @@ def _rule(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
 
 def _feature(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     yield from side_by_side(cell.name, cell.heading, cell.lone, subjects.truths)
-    yield from stratified(cell.name, cell.heading, list(cell.figures.values()), subjects.truths)
+    yield from stratified(cell.name, cell.heading, list(cell.figures.values()), subjects.within_tasks)
 
 
 _READERS: dict[str, Reader] = {

@@ -13,12 +13,13 @@ class Pair(NamedTuple):
 
 
 class TaskTruth(NamedTuple):
-    """A task of one agent: measured and passed repeats, planned repeats, bucket."""
+    """A task of one agent: measured and passed repeats, planned repeats, bucket, mean score."""
 
     measured: int
     passed: int
     planned: int
     bucket: str
+    mean: float | None = None
 
 
 class RolloutTruth(NamedTuple):

@@ -18,6 +18,7 @@ from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.ids import Cited, Ids, says_absent
 from blade_pipeline.method.verification.judging import judged, summed
 from blade_pipeline.method.verification.markdown import Said, Table, Unit, parse
+from blade_pipeline.method.verification.pair_details import detail_cell, detail_sentence
 from blade_pipeline.method.verification.prose import prose_claims
 from blade_pipeline.method.verification.queried_facts import QueriedFacts
 from blade_pipeline.method.verification.sentences import Sentence, is_native, is_of_others, sentence_of
@@ -94,6 +95,7 @@ class Verifier:
         pair = pair_of(unit.path, self._pairs)
         if pair is not None:
             yield from sentence_claims(sentence.text, sentence.figures, pair)
+            yield from detail_sentence(sentence.text, tuple(unit.said.spans), sentence.figures, pair)
         elif self._pairs and sentence.text.startswith("Comparison: "):
             yield from headline_claims(sentence.text, sentence.figures, self._pairs[0])
 
@@ -104,7 +106,7 @@ class Verifier:
                 clear = self._is_clear(row.cells[column])
                 cell, claims = cell_claims(table, position, column, self._subjects, firm=firm, clear=clear)
                 claims += place_claims(cell.said, cell.figures, self._ids)
-                claims += table_claims(table, cell, pair) if pair else ()
+                claims += (*table_claims(table, cell, pair), *detail_cell(table, cell, pair)) if pair else ()
                 claims += self._facts.claims(cell) if clear else ()
                 context = f"{cell.name} | {cell.heading} | {cell.said.plain()}"
                 for figure in cell.figures.values():

@@ -95,7 +95,7 @@ def _known(truths: Truths) -> dict[str, float | None]:
         "accounting/blank_lines": counts["blank"],
         "accounting/malformed_lines": counts["malformed"],
     }
-    found |= ablation_numbers(truths.ablation)
+    found |= ablation_numbers(truths.ablation) | truths.graded_ablation.numbers()
     found |= {f"{name}_tasks": truths.bucket_counts[name] for name in BUCKETS}
     found |= {f"accounting/{name}": counts[name] for name in (*OUTCOMES, *_SIDES)}
     if truths.modes:

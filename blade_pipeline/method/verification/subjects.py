@@ -15,6 +15,7 @@ from blade_pipeline.method.verification.lengths import Lengths
 from blade_pipeline.method.verification.records import Pair
 from blade_pipeline.method.verification.sliced import Sliced
 from blade_pipeline.method.verification.truths import Truths
+from blade_pipeline.method.verification.within_tasks import WithinTasks
 from blade_pipeline.method.verification.without_score import WithoutScore
 
 LABELS = ("KG", "UK", "BI", "TI", "IR", "DA", "unlabelled")
@@ -31,6 +32,7 @@ class Subjects:
         self.lengths = Lengths(truths.evidence)
         self.acts = Acts(truths.evidence)
         self.graded = GradedGains(truths.evidence)
+        self.within_tasks = WithinTasks(truths.evidence)
         documents = truths.evidence.documents
         self.scores: dict[str, Any] = documents.get("pass_at_k") or {}
         self.funnels = Funnels(truths.evidence)

@@ -5,11 +5,13 @@ import math
 from collections import Counter, defaultdict
 from functools import cached_property
 from itertools import chain, repeat, starmap
+from statistics import median
 from typing import Any
 
 from blade_pipeline.method.contrasts import FEATURES
 from blade_pipeline.method.verification.ablation import Ablation
 from blade_pipeline.method.verification.evidence import Evidence
+from blade_pipeline.method.verification.graded_ablation import GradedAblation
 from blade_pipeline.method.verification.names import bare
 from blade_pipeline.method.verification.records import Group, Pair, RolloutTruth, TaskTruth
 
@@ -64,7 +66,8 @@ class Truths:
         names = "agent stage task measured passed planned bucket"
         for row in _records(self.evidence.buckets, names):
             own = self._scores.get(_task_key(row), [])
-            truth = TaskTruth(len(own), sum(passed for passed, _ in own), row["planned"], row["bucket"])
+            mean = math.fsum(score for _, score in own) / len(own) if own else None
+            truth = TaskTruth(len(own), sum(passed for passed, _ in own), row["planned"], row["bucket"], mean)
             for form in {row["task"], bare(row["task"])}:
                 self.tasks[form].append(truth)
 
@@ -184,11 +187,22 @@ class Truths:
         return {"macro": math.fsum(means) / len(means), "micro": math.fsum(every) / len(every)} if means else {}
 
     @cached_property
+    def spread(self) -> list[float]:
+        """The lowest, the median and the highest mean score of the measured tasks; none without one."""
+        means = sorted(math.fsum(score for _, score in own) / len(own) for own in self._scores.values())
+        return [means[0], median(means), means[-1]] if means else []
+
+    @cached_property
     def ablation(self) -> Ablation | None:
         """The within-task counterfactuals; none where nothing was measured."""
         passed = {task: sum(passed for passed, _ in own) for task, own in self._scores.items()}
         measured = {task: len(own) for task, own in self._scores.items()}
         return Ablation(self.evidence, passed, measured) if measured else None
+
+    @cached_property
+    def graded_ablation(self) -> GradedAblation:
+        """The same of a run that goes by its mean score."""
+        return GradedAblation(self.evidence)
 
     def _mean(self, k: int, of: Any) -> float | None:
         alike = [(of(n, passed), tasks) for (n, passed), tasks in self._counted_tasks.items() if n >= k > 0]

@@ -7,6 +7,14 @@ from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import references
 from blade_pipeline.reporting.numbers import count, decimal, distance, percent, plural, points, ratio, share
 from blade_pipeline.reporting.view.evidence import Evidence, names
+from blade_pipeline.reporting.view.graded import is_graded
+from blade_pipeline.reporting.view.graded_ablation import (
+    graded_how,
+    graded_order,
+    graded_room,
+    graded_sum,
+    graded_table,
+)
 
 SHOWN_MODES = 12
 
@@ -17,23 +25,31 @@ def ablation(evidence: Evidence) -> Iterator[Block]:
     if found is None or not evidence.inputs.modes["total_failed"]:
         return
     yield Heading(say("What each mode costs, inside the same tasks"))
-    if found["oracle"]["moved_tasks"] == 0 and found["oracle"]["mean_reward"] == found["baseline"]["mean_reward"]:
+    graded = is_graded(evidence.inputs)
+    moved = found["oracle"]["mean_reward_moved_tasks" if graded else "moved_tasks"]
+    if moved == 0 and found["oracle"]["mean_reward"] == found["baseline"]["mean_reward"]:
         shows = "so no rollout shows what its task would be without a mode"
         yield absent(f"what each mode costs. {_why_not(evidence)}, {shows}.")
+        return
+    if not found["modes"] and not found["without_score"] and graded:
+        yield Paragraph(graded_room(found))
         return
     if not found["modes"] and not found["without_score"]:
         room = f"{distance(found['oracle']['gain'])} lie between the mean and each task's best rollout"
         words = "No mode names a symptom that could be left out."
         yield Paragraph(say(f"{words} {room} (oracle minus baseline); no mode explains them yet."))
         return
-    yield Paragraph(say(_how(evidence, found), _no_row(evidence)))
-    yield _table(evidence, found)
-    yield Paragraph(say(_sum(found)))
+    how = graded_how if graded else _how
+    yield Paragraph(say(how(evidence, found), _no_row(evidence)))
+    yield _table(evidence, found, graded)
+    yield graded_sum(found) if graded else Paragraph(say(_sum(found)))
 
 
 def _why_not(evidence: Evidence) -> str:
     if evidence.repeats == 1:
         return "Each task ran once"
+    if is_graded(evidence.inputs):
+        return "The repeats of each task score the same"
     return "No task passes in one repeat and is lost in another"
 
 
@@ -59,24 +75,32 @@ def _no_row(evidence: Evidence) -> Text:
     return say(" No row for ", names(without), ", where no symptom was found.") if without else ()
 
 
-def _table(evidence: Evidence, found: Json) -> Block:
-    graded = evidence.inputs.scores.get("score_is_binary") is False
-    modes = sorted(found["modes"].items(), key=lambda item: (-item[1].get("if_passed", 0.0), -item[1]["gain"], item[0]))
+def _table(evidence: Evidence, found: Json, graded: bool) -> Block:
+    modes = sorted(found["modes"].items(), key=graded_order if graded else _order)
     rows: list[tuple[str | Text, Json]] = [("nothing (baseline)", found["baseline"])]
     rows += [(say(code(name)), row) for name, row in modes[:SHOWN_MODES]]
     rows += [("rollouts without a score", found["no_score"])] if found["without_score"] else []
     rows += [("all modes", found["all_modes"]), ("all but the best rollout (oracle)", found["oracle"])]
-    lines = [_line(name, row, found["tasks"], graded) for name, row in rows]
-    lines += [_reference(row, found["baseline"], graded) for row in references(evidence.inputs)]
     rest = len(modes) - SHOWN_MODES
     caption = "Ablation within tasks" + (f"; {plural(rest, 'mode')} of less effect left out" if rest > 0 else "")
-    means = " | Mean reward" if graded else ""
+    if graded:
+        return graded_table(caption, rows, found["tasks"])
+    partial = evidence.inputs.scores.get("score_is_binary") is False
+    lines = [_line(name, row, found["tasks"], partial) for name, row in rows]
+    lines += [_reference(row, found["baseline"], partial) for row in references(evidence.inputs)]
+    means = " | Mean reward" if partial else ""
     columns = f"Left out | pass@1 | Gain{means} | Tasks moved | Tasks with nothing else | Gain if they passed"
     both = "Pass with it, same tasks | Pass without it, same tasks"
     return table(caption, f"{columns} | {both}", lines, numeric=f"{columns.partition('|')[2]} | {both}")
 
 
-def _line(name: str | Text, row: Json, tasks: int, graded: bool) -> tuple[Cell, ...]:
+def _order(item: tuple[str, Json]) -> tuple[float, float, str]:
+    """Modes by what would be gained if their rollouts passed, then by what leaving them out gains."""
+    name, row = item
+    return -row.get("if_passed", 0.0), -row["gain"], name
+
+
+def _line(name: str | Text, row: Json, tasks: int, partial: bool) -> tuple[Cell, ...]:
     within = row.get("within_tasks")
     sides = (
         [ratio(within[f"{side}_passed"], within[side]) for side in ("with", "without")]
@@ -87,7 +111,7 @@ def _line(name: str | Text, row: Json, tasks: int, graded: bool) -> tuple[Cell, 
         name,
         f"{percent(row['pass_at_1'])} ({decimal(row['task_scores'], 2)} of {count(tasks)})",
         points(row["gain"]),
-        *([decimal(row["mean_reward"])] if graded else []),
+        *([decimal(row["mean_reward"])] if partial else []),
         count(row["moved_tasks"]),
         count(row["stuck_tasks"]),
         points(row["if_passed"]) if row.get("if_passed") is not None else "",
@@ -95,10 +119,10 @@ def _line(name: str | Text, row: Json, tasks: int, graded: bool) -> tuple[Cell, 
     )
 
 
-def _reference(row: Json, baseline: Json, graded: bool) -> tuple[Cell, ...]:
+def _reference(row: Json, baseline: Json, partial: bool) -> tuple[Cell, ...]:
     name = say("reference ", code(row["name"]))
     gap = points(row["score_fraction"] - baseline["pass_at_1"])
-    return cells(name, percent(row["score_fraction"]), gap, *([""] if graded else []), "", "", "", "", "")
+    return cells(name, percent(row["score_fraction"]), gap, *([""] if partial else []), "", "", "", "", "")
 
 
 def _sum(found: Json) -> str:

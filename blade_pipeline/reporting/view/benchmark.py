@@ -25,10 +25,11 @@ from blade_pipeline.reporting.blocks import (
 )  # fmt: skip
 from blade_pipeline.reporting.figures import interval_plot
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, decimal, percent, plural, points, share_range
+from blade_pipeline.reporting.numbers import count, decimal, percent, plural, points
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.comparison import is_share, pair_blocks
 from blade_pipeline.reporting.view.funnel_parts import funnels_of_runs
+from blade_pipeline.reporting.view.run_scores import MEAN, PASS, RunScore, run_score
 from blade_pipeline.reporting.view.summary import VERDICTS, model_of, verdict_words
 from blade_pipeline.reporting.view.trend import trend_blocks
 
@@ -65,23 +66,27 @@ def _runs(rows: list[Json], sentence: str) -> Iterator[Block]:
         return
     if sentence:
         yield Paragraph(quoted(sentence))
-    plotted = [row for row in rows if row.get("low") is not None and row.get("high") is not None][:PLOTTED_RUNS]
+    score = run_score(rows)
+    plotted = [row for row in rows if row.get(score.low) is not None and row.get(score.high) is not None]
+    plotted = plotted[:PLOTTED_RUNS]
     if len(plotted) > 1:
-        drawing = interval_plot([(r["run"], r["pass_at_1"], r["low"], r["high"], "new tasks") for r in plotted])
-        alternative = "; ".join(f"{row['run']}: {percent(row['pass_at_1'])}" for row in plotted)
-        yield Figure(drawing, "pass@1 of each run, with its interval for new tasks", alternative)
-    columns = f"Run | Model | pass@1 | {_INTERVAL} | Rank could be | Tasks measured | Coverage"
-    numeric = f"pass@1 | {_INTERVAL} | Tasks measured | Coverage"
-    yield table("Runs in order of pass@1", columns, [_run(row) for row in rows], numeric)
+        spans = [(r["run"], r[score.key], r[score.low], r[score.high], "new tasks") for r in plotted]
+        alternative = "; ".join(f"{row['run']}: {score.of(row)}" for row in plotted)
+        drawing = interval_plot(spans, shares=score is PASS)
+        yield Figure(drawing, f"{score.title} of each run, with its interval for new tasks", alternative)
+    beside = " | pass@1" if score is MEAN else ""
+    columns = f"Run | Model | {score.title} | {_INTERVAL}{beside} | Rank could be | Tasks measured | Coverage"
+    numeric = f"{score.title} | {_INTERVAL}{beside} | Tasks measured | Coverage"
+    yield table(f"Runs in order of {score.name}", columns, [_run(row, score) for row in rows], numeric)
     yield from funnels_of_runs(rows)
 
 
-def _run(row: Json) -> tuple[Cell, ...]:
-    interval = share_range(row.get("low"), row.get("high"))
+def _run(row: Json, score: RunScore) -> tuple[Cell, ...]:
     model = say(model_of(row))
     gone = say(" (directory gone)") if row.get("gone") else ()
+    beside = [PASS.of(row)] if score is MEAN else []
     return cells(
-        say(_report_link(row["run"]), gone), model, percent(row.get("pass_at_1")), interval, _ranks(row),
+        say(_report_link(row["run"]), gone), model, score.of(row), score.span(row), *beside, _ranks(row),
         count(row.get("num_tasks")), percent(row.get("coverage")),
     )  # fmt: skip
 

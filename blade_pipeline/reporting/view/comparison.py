@@ -60,7 +60,7 @@ def pair_blocks(pair: Json) -> Iterator[Block]:
     yield from settling(pair)
     yield from _checks(pair)
     yield from _difference(pair)
-    yield from _flips(pair.get("flips") or {})
+    yield from _flips(pair.get("flips") or {}, of_passes=is_share(pair["difference"] or {}))
     yield from details(pair)
 
 
@@ -86,18 +86,17 @@ def _difference(pair: Json) -> Iterator[Block]:
                 f"{count(pairing['changed_content'])} with changed content."
             )
         )
-    drawn = _plotted(difference)
+    drawn, metric = _plotted(difference), str(difference.get("metric") or "pass@1")
     if drawn:
-        alternative = "; ".join(f"{label}: {points(low)} to {points(high)}" for label, _, low, high, _ in drawn)
-        yield Figure(interval_plot(drawn), "Difference in pass@1 on the tasks in common", alternative)
-    metric = str(difference.get("metric") or "pass@1")
+        form = points if is_share(difference) else decimal
+        alternative = "; ".join(f"{label}: {form(low)} to {form(high)}" for label, _, low, high, _ in drawn)
+        drawing = interval_plot(drawn, shares=is_share(difference))
+        yield Figure(drawing, f"Difference in {metric} on the tasks in common", alternative)
     caption = f"Difference in {metric.replace('_', ' ')}, second run minus first"
     yield table(caption, "Quantity | Value | Means", [cells(*row) for row in _difference_rows(difference)])
 
 
 def _plotted(difference: Json) -> list[tuple[str, float | None, float, float, str]]:
-    if not is_share(difference):
-        return []
     rows: list[tuple[str, float | None, float, float, str]] = []
     for key, label in (("new_tasks", "new tasks"), ("these_tasks", "these tasks")):
         interval = difference.get(key)
@@ -214,12 +213,13 @@ def _side(value: object, source: str | None) -> Text:
     return say(code(value), say(", ", quoted(source)) if source else ())
 
 
-def _flips(flips: Json) -> Iterator[Block]:
+def _flips(flips: Json, *, of_passes: bool) -> Iterator[Block]:
     if not flips:
         return
     gained, lost, same = (count(flips[key]) for key in ("gained", "lost", "unchanged"))
     note = say("; ", ended(flips["note"])) if flips.get("note") else "."
-    yield Paragraph(say(f"Tasks gained: {gained}, lost: {lost}, unchanged: {same}", note))
+    passing = "" if of_passes else " This counts passing alone; the sign test above goes by mean scores."
+    yield Paragraph(say(f"Tasks gained: {gained}, lost: {lost}, unchanged: {same}", note, passing))
     rows = [
         cells(
             code(item["task"]), _rate(item["a"]), _rate(item["b"]), probability(item["p"]), probability(item["q"], "q")

@@ -20,6 +20,7 @@ from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, decimal, distance, level, percent, plural
 from blade_pipeline.reporting.view.evidence import Evidence
 from blade_pipeline.reporting.view.repeats import repeat_blocks
+from blade_pipeline.reporting.view.run_scores import MEAN, PASS, run_score
 from blade_pipeline.reporting.view.summary import QUESTIONS, interval_for
 
 ACCOUNTINGS = {
@@ -44,21 +45,23 @@ def score_blocks(evidence: Evidence) -> Iterator[Block]:
 
 
 def _intervals(scores: Json) -> Iterator[Block]:
-    found = plotted(scores)
+    found, score = plotted(scores), run_score([scores])
     if found:
-        alternative = "; ".join(f"{label}: {percent(low)} to {percent(high)}" for label, _, low, high, _ in found)
-        yield Figure(interval_plot(found), "pass@1 and how far it can be trusted", alternative)
+        ends = ((label, score.form(low), score.form(high)) for label, _, low, high, _ in found)
+        alternative = "; ".join(f"{label}: {low} to {high}" for label, low, high in ends)
+        drawing = interval_plot(found, shares=score is PASS)
+        yield Figure(drawing, f"{score.title} and how far it can be trusted", alternative)
 
 
 def plotted(scores: Json) -> list[tuple[str, float | None, float, float, str]]:
-    """Rows of the interval plot: label, estimate, low, high, question."""
+    """Rows of the interval plot of the score by which the run goes: label, estimate, low, high, question."""
     rows: list[tuple[str, float | None, float, float, str]] = []
-    labels = {"new_tasks": "new tasks", "these_tasks": "these tasks"}
+    labels, metric = {"new_tasks": "new tasks", "these_tasks": "these tasks"}, run_score([scores]).key
     for question, label in labels.items():
-        interval = interval_for(scores, "pass_at_1", question)
+        interval = interval_for(scores, metric, question)
         if interval:
-            rows.append((label, scores["pass_at_1"], interval["low"], interval["high"], label))
-    bounds = scores["bounds"].get("pass_at_1")
+            rows.append((label, scores[metric], interval["low"], interval["high"], label))
+    bounds = scores["bounds"].get(metric)
     if bounds and bounds["low"] is not None and bounds["high"] is not None and bounds["low"] < bounds["high"]:
         rows.append(("bounds", None, bounds["low"], bounds["high"], "bounds"))
     return rows
@@ -74,9 +77,8 @@ def _estimates(evidence: Evidence, scores: Json) -> Iterator[Block]:
     ]
     if scores.get("score_is_binary") is False:
         words = f"mean score over {tasks}; a rollout passes at {decimal(scores['pass_threshold'], 6)}"
-        rows.append(
-            cells("mean score", decimal(scores["mean_reward"], 4), words, interval_words(scores, "mean_reward"))
-        )
+        mean = cells("mean score", decimal(scores["mean_reward"], 4), words, interval_words(scores, "mean_reward"))
+        rows.insert(0 if run_score([scores]) is MEAN else len(rows), mean)
     if (scores["k"] or 0) > 1 and scores["pass_at_k"] is not None:
         rows += _repeat_rows(evidence, scores)
     yield table("Scores", f"Metric | Value | Is | {interval_title(scores)}", rows, numeric="Value")

@@ -60,7 +60,7 @@ def slice_blocks(evidence: Evidence) -> Iterator[Block]:
     if len(rows) < 2:
         yield from left_out(scores["slices_left_out"], "")
         return
-    yield from _bars(rows)
+    yield from _bars(rows, scores)
     titles = {
         "Slice": [slice_name(row) for row in rows],
         **(_mean_scores(rows) if scores.get("headline_metric") == MEAN_REWARD else _pass_rates(rows)),
@@ -124,15 +124,20 @@ def _reading(rows: list[Json], tested: list[Json]) -> Iterator[Block]:
         yield Paragraph(joined(parts, " "), "quiet")
 
 
-def _bars(rows: list[Json]) -> Iterator[Block]:
+def _bars(rows: list[Json], scores: Json) -> Iterator[Block]:
+    graded = scores.get("headline_metric") == MEAN_REWARD
     drawn = [
-        (f"{row['field']} = {row['value']}", row["passed_rollouts"] / row["num_rollouts"])
+        (
+            f"{row['field']} = {row['value']}",
+            row["mean_reward"] if graded else row["passed_rollouts"] / row["num_rollouts"],
+        )
         for row in rows
         if row["num_rollouts"]
     ][:DRAWN]
     if drawn:
-        alternative = "; ".join(f"{clean(label)}: {percent(share)}" for label, share in drawn)
-        yield Figure(share_bars(drawn), "Share of measured rollouts that pass, by slice", alternative)
+        alternative = "; ".join(f"{clean(label)}: {(decimal if graded else percent)(value)}" for label, value in drawn)
+        title = "Mean score by slice" if graded else "Share of measured rollouts that pass, by slice"
+        yield Figure(share_bars(drawn, passes=not graded), title, alternative)
 
 
 def modes_by_slice(document: Json) -> Iterator[Block]:

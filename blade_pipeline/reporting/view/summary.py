@@ -39,6 +39,8 @@ VERDICTS: dict[str, tuple[str, Tone]] = {
 }
 FINDINGS = 6
 """Findings that the summary names; the others, and what never happened, stand with the facts at the end."""
+OF_PASSING = ("never pass", "root cause", "scores", "score", "buckets", "undecided")
+"""Kinds of facts that count passes: they lead nowhere where a run goes by its mean score."""
 _AGAIN = "Run again what the outage took. "
 _READ = "Read and label the {} without a cause."
 QUESTIONS = {
@@ -231,6 +233,8 @@ def _findings(evidence: Evidence, entries: tuple[tuple[str, Text], ...]) -> list
     """Facts that are hard to guess and that the box does not already tell."""
     told = {piece.text for _, text in entries for piece in text if piece.kind == "fact"}
     found = [fact for fact in evidence.facts if fact["difficulty"] != "low" and fact["id"] not in told]
+    if is_graded(evidence.inputs):
+        found = [fact for fact in found if fact["evidence"]["kind"] not in OF_PASSING]
     shown = [fact for fact in found if fact["evidence"]["kind"] != ABSENCE][:FINDINGS]
     if not shown:
         return [Paragraph(say("No further finding that is hard to guess could be proved from the rows."), "quiet")]

@@ -1,6 +1,8 @@
 """Task Outcome Buckets: every task in exactly one bucket, and the table of tasks."""
 
 from collections import defaultdict
+from collections.abc import Mapping
+from statistics import median
 from typing import Any
 
 import pyarrow as pa
@@ -9,10 +11,10 @@ import pyarrow.compute as pc
 from blade_pipeline.method.tasks import RELATED
 from blade_pipeline.reporting.blocks import Block, Cell, Paragraph, Table, Text, absent, cells, say, table
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, plural, ratio, share_range
+from blade_pipeline.reporting.numbers import count, decimal, plural, ratio, share_range
 from blade_pipeline.reporting.view.evidence import BUCKET_LETTERS, Evidence
 from blade_pipeline.reporting.view.strip import strip
-from blade_pipeline.reporting.view.task_table import share_passed, task_table
+from blade_pipeline.reporting.view.task_table import mean_scores, share_passed, task_table
 from blade_pipeline.reporting.view.traits import Key, task_key
 
 OUTCOME_LETTERS = {"masked": "m", "unscored": "u", "failed": "x", "missing": "-", "unexpected": "?"}
@@ -41,11 +43,13 @@ def task_outcome_buckets(evidence: Evidence) -> list[Block]:
     total = document["total_tasks"]
     if not total:
         return [absent("task outcome buckets. No task was seen.")]
-    tasks = sorted(evidence.inputs.buckets.to_pylist(), key=_by_score)
+    means = mean_scores(evidence)
+    tasks = sorted(evidence.inputs.buckets.to_pylist(), key=lambda task: _by_score(task, means))
     letters = outcome_letters(evidence)
     words = evidence.bucket_words
     return [
         Paragraph(_split(evidence, document["counts"], total)),
+        *([Paragraph(_graded(evidence, means))] if any(mean is not None for mean in means.values()) else []),
         _counts(document, words, MEANINGS_ONCE if evidence.repeats == 1 else MEANINGS),
         *([] if document["intervals"] else [Paragraph(say(f"No interval: {RELATED}."), "quiet")]),
         *strip(tasks, letters, words, LEGEND),
@@ -59,6 +63,15 @@ def _split(evidence: Evidence, counts: Json, total: int) -> Text:
     parts = [f"{count(counts[name])} {_agreeing(words[name], counts[name])}" for name in words if counts[name]]
     cite = evidence.cite("buckets", "undecided")
     return say(f"Of {plural(total, 'task')}: {', '.join(parts)}.", cite)
+
+
+def _graded(evidence: Evidence, means: Mapping[Key, float | None]) -> Text:
+    """What the buckets rest on in a run that goes by its mean score, and how the scores of its tasks spread."""
+    known = sorted(mean for mean in means.values() if mean is not None)
+    mark = decimal(evidence.inputs.scores["pass_threshold"], 6)
+    words = f"Buckets speak of passing, at a score of {mark}, which says little of graded scores."
+    spread = f"from {decimal(known[0])} to {decimal(known[-1])}, with a median of {decimal(median(known))}"
+    return say(f"{words} The mean scores of {plural(len(known), 'measured task')} go {spread}.")
 
 
 def outcome_letters(evidence: Evidence) -> dict[Key, str]:
@@ -77,8 +90,8 @@ def rollout_letter(row: Json) -> str:
     return OUTCOME_LETTERS.get(row["outcome"], "?")
 
 
-def _by_score(task: Json) -> tuple[Any, ...]:
-    rate = share_passed(task)
+def _by_score(task: Json, means: Mapping[Key, float | None]) -> tuple[Any, ...]:
+    rate = means.get(task_key(task)) if means else share_passed(task)
     return (-1.0 if rate is None else rate, task["stage"] or 0, task["order"] or 0, str(task["agent"]))
 
 
