@@ -102,3 +102,15 @@ def test_one_wrong_figure_of_a_graded_report_is_found(
     planted = blade.folder / "report.md"
     planted.write_text(report.replace(right, wrong))
     assert blade("verify", str(planted), "grades", "second", "--json").json["counts"]["contradicted"] == 1
+
+
+def test_the_edition_to_share_tells_the_mean_score_too(ask: Ask, place: Path) -> None:
+    ask("analyze", str(place / "runs"), "--shareable")
+    shared = place / "store" / "shareable" / "grades"
+    report = (shared / "second" / "report.md").read_text().replace("\\", "")
+    assert "The mean score is 0.6 over 6 tasks: scores are graded." in report
+    assert "| output_limit | 0.617 | 0.017 | 2 | 0.108 |" in report
+    assert "| BI | behaviour | 2 | 33.3% (2 of 6) | 0.108 |" in report
+    page = (shared / "comparison.md").read_text()
+    assert "Runs in order of mean score" in page
+    assert [line.split("|")[3].strip() for line in page.splitlines() if line.startswith("| [")] == ["0.6", "0.4"]

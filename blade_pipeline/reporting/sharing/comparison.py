@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from blade_pipeline.reporting.blocks import Block, Cell, Fold, Heading, Paragraph, absent, cells, code, say, table
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, decimal, distance, points, probability
+from blade_pipeline.reporting.numbers import count, decimal, distance, percent, points, probability
 from blade_pipeline.reporting.sharing.shared import Shared
 
 FLIPS = 50
@@ -14,9 +14,27 @@ def comparison(shared: Shared) -> Iterator[Block]:
     """Every pair of runs that the run's own report shows."""
     if not shared.pairs:
         yield absent("a comparison. There is no run to compare with.")
-    for pair in shared.pairs:
+    for pair, moved in zip(shared.pairs, shared.moved, strict=True):
         yield Heading(say(f"{pair['run_a']} and {pair['run_b']}"))
         yield from pair_blocks(pair)
+        yield from _moved(moved, pair["difference"])
+
+
+def _moved(moved: list[Json], difference: Json) -> Iterator[Block]:
+    """The slices whose score moved beyond chance, gained ones and lost ones."""
+    share = difference["metric"] == "pass@1"
+    score, gap = (percent, points) if share else (decimal, decimal)
+    rises = difference.get("higher_is_better") is not False
+    rows = [
+        cells(
+            row["field"], row["of"], "gained" if (row["value"] > 0) is rises else "lost", count(row["tasks"]),
+            score(row["a"]), score(row["b"]), gap(row["value"]), probability(row["holm_p"]),
+        )
+        for row in moved
+    ]  # fmt: skip
+    if rows:
+        columns = "Slice | Value | Verdict | Tasks | First run | Second run | Difference | p, Holm"
+        yield table("Slices that moved beyond chance", columns, rows)
 
 
 def pair_blocks(pair: Json) -> Iterator[Block]:

@@ -23,6 +23,8 @@ _SENTENCES = {
     "failure mode": "{count} of {total_failed} failed rollouts ({percent}%) show {mode}, on {tasks} tasks.",
     "slice": "{with} of {tasks} measured tasks with {field} = {value} show {mode}, against {rest_with} of {rest_tasks} "
     "elsewhere (Fisher, Benjamini-Hochberg q = {q}).",
+    "slice score": "Measured tasks with {field} = {value} ({tasks}) score {score}, the other {rest_tasks} {rest_score} "
+    "(permutation of tasks, Benjamini-Hochberg q = {q}).",
     "absence": "Of {rollouts} rollouts whose rows would show it, none shows {mode}.",
     "root cause": "Of all causes that were seen, most score could be recovered from {label}: {rollouts} lost rollouts "
     "on {tasks} of {total_tasks} tasks carry it, {recoverable} in the sum of task scores if all of them passed.",
@@ -73,6 +75,12 @@ def _of_slice(evidence: Json, texts: Texts) -> dict[str, str]:
     return {"field": field, "value": value, "mode": f"the failure mode {texts.mode(row['mode'])}"}
 
 
+def _of_slice_score(evidence: Json, texts: Texts) -> dict[str, str]:
+    row = evidence["rows"][0]
+    field, value = texts.slice(row["field"], row["value"])
+    return {"field": field, "value": value}
+
+
 def _of_absence(evidence: Json, _: Texts) -> dict[str, str]:
     code = evidence["rows"][0]["code"]
     return {"mode": f"the failure mode {code}"} if code in OWN_MODES else {}
@@ -88,6 +96,7 @@ def _of_feature(evidence: Json, texts: Texts) -> dict[str, str]:
 
 _WORDS: dict[str, Callable[[Json, Texts], dict[str, str]]] = {
     "slice": _of_slice,
+    "slice score": _of_slice_score,
     "absence": _of_absence,
     "within-task difference": _of_feature,
     "funnel": lambda evidence, texts: {"phase": texts.phase(evidence["rows"][0]["phase"])},

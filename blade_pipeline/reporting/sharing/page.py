@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from blade_pipeline.reporting.blocks import Block, Document, Fold, Section, absent, cells, link, say, table
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, percent, plural, share_range
+from blade_pipeline.reporting.numbers import count, percent, plural
 from blade_pipeline.reporting.sharing.comparison import pair_blocks
 from blade_pipeline.reporting.sharing.names import Names
 from blade_pipeline.reporting.sharing.notes import taken_blocks
 from blade_pipeline.reporting.sharing.shapes import LEADERBOARD, PAIR
+from blade_pipeline.reporting.view.run_scores import MEAN, PASS, run_score
 from blade_pipeline.reporting.view.summary import model_of
 
 DEEP_PAIRS = 12
@@ -38,16 +39,18 @@ def page_document(shared: Json, taken: Sequence[tuple[str, str, int]]) -> Docume
 
 
 def _runs(rows: list[Json]) -> Iterator[Block]:
+    score = run_score(rows)
     shown = [
         cells(
-            say(link(row["run"], f"{row['run']}/report.html")), model_of(row),
-            percent(row.get("pass_at_1")),
-            share_range(row.get("low"), row.get("high")),
-            count(row.get("num_tasks")), percent(row.get("coverage")),
+            say(link(row["run"], f"{row['run']}/report.html")), model_of(row), score.of(row), score.span(row),
+            *([PASS.of(row)] if score is MEAN else []), count(row.get("num_tasks")), percent(row.get("coverage")),
         )
         for row in rows
     ]  # fmt: skip
-    yield table("Runs in order of pass@1", "Run | Model | pass@1 | Interval | Tasks measured | Coverage", shown)
+    columns = (
+        f"Run | Model | {score.title} | Interval{' | pass@1' if score is MEAN else ''} | Tasks measured | Coverage"
+    )
+    yield table(f"Runs in order of {score.name}", columns, shown)
 
 
 def _pairs(pairs: list[Json]) -> Iterator[Block]:

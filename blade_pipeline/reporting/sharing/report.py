@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 from blade_pipeline.reporting.blocks import Block, Box, Bullets, Document, Paragraph, Section, Text, code, say
 from blade_pipeline.reporting.metrics import OUTCOMES
-from blade_pipeline.reporting.numbers import count, level, percent, plural, points, share
+from blade_pipeline.reporting.numbers import count, decimal, level, percent, plural, points, share
 from blade_pipeline.reporting.sharing.comparison import comparison
 from blade_pipeline.reporting.sharing.failures import dominant_failures, recommendations
 from blade_pipeline.reporting.sharing.notes import notes
 from blade_pipeline.reporting.sharing.results import results
 from blade_pipeline.reporting.sharing.shared import Shared
-from blade_pipeline.reporting.sharing.tasks import buckets, funnel
+from blade_pipeline.reporting.sharing.tasks import buckets, funnel, representatives
+from blade_pipeline.reporting.view.run_scores import MEAN, run_score
 from blade_pipeline.reporting.view.summary import QUESTIONS, interval_for, verdict_words
 
 Taken = list[tuple[str, str, int]]
@@ -30,7 +31,7 @@ def shareable_document(shared: Shared, taken: Taken) -> Document:
         ("Task Outcome Buckets", buckets(shared)),
         ("Dominant Failure Modes", dominant_failures(shared)),
         ("Sometimes-Pass Deep Dives", [left_out]),
-        ("Never-Pass Deep Dives", [left_out]),
+        ("Never-Pass Deep Dives", representatives(shared) or [left_out]),
         ("Cross-Model Comparison", comparison(shared)),
         ("Recommendations", recommendations(shared)),
         ("Reproducibility Notes", notes(shared, taken)),
@@ -66,18 +67,19 @@ def _cited(sentence: str, identity: str) -> Text:
 
 
 def _score(shared: Shared) -> str:
-    metrics = shared.metrics
+    metrics, score = shared.metrics, run_score([shared.metrics])
     if not metrics["num_rollouts"]:
         seen = ", ".join(f"{count(metrics['accounting'][name])} {name}" for name in OUTCOMES)
         return f"Nothing could be scored; rollouts: {seen}."
     passed = f"{count(metrics['passed_rollouts'])} of {plural(metrics['num_rollouts'], 'measured rollout')} pass"
-    told = [
-        f"pass@1 is {percent(metrics['pass_at_1'])}, the mean over {plural(metrics['num_tasks'], 'task')} ({passed})."
-    ]
+    tasks = plural(metrics["num_tasks"], "task")
+    told = [f"pass@1 is {percent(metrics['pass_at_1'])}, the mean over {tasks} ({passed})."]
+    if score is MEAN:
+        told.insert(0, f"The mean score is {decimal(metrics['mean_reward'])} over {tasks}: scores are graded.")
     for question, words in QUESTIONS.items():
-        interval = interval_for(metrics, "pass_at_1", question)
+        interval = interval_for(metrics, score.key, question)
         if interval:
-            ends = f"{percent(interval['low'])} to {percent(interval['high'])}"
+            ends = f"{score.form(interval['low'])} to {score.form(interval['high'])}"
             told.append(f"On {words}: {ends} ({level(interval['level'])} interval).")
     return " ".join(told)
 
@@ -120,7 +122,8 @@ def _difference(shared: Shared) -> str:
     )
     if interval and interval.get("low") is not None:
         words += f" ({_gap(difference, interval['low'])} to {_gap(difference, interval['high'])} on new tasks)"
-    return f"{words} from {pair['run_a']}; verdict {pair['verdict'].replace('_', ' ')}."
+    moved = f"; {plural(len(shared.moved[0]), 'slice')} moved beyond chance" if shared.moved[0] else ""
+    return f"{words} from {pair['run_a']}{moved}; verdict {pair['verdict'].replace('_', ' ')}."
 
 
 def _gap(difference: dict[str, object], value: float) -> str:

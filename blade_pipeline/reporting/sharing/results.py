@@ -1,13 +1,15 @@
 """Aggregate Results of a shareable report: accounting, scores, curves, breakdowns, NeMo Gym's own numbers."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from blade_pipeline.reporting.blocks import Block, Cell, Figure, Fold, absent, cells, code, table
 from blade_pipeline.reporting.figures import accounting_bar, curves, interval_plot
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import OUTCOMES, seen_rollouts
-from blade_pipeline.reporting.numbers import count, decimal, percent, ratio
+from blade_pipeline.reporting.numbers import count, decimal, percent, probability, ratio
 from blade_pipeline.reporting.sharing.shared import Shared
+from blade_pipeline.reporting.view.run_scores import PASS, run_score
 from blade_pipeline.reporting.view.scores import plotted
 
 
@@ -21,7 +23,8 @@ def results(shared: Shared) -> Iterator[Block]:
     yield from _scores(metrics)
     yield from _curves(metrics)
     yield from _repeats(shared.coverage)
-    yield from _slices(shared.slices)
+    yield from _slices(shared)
+    yield from _failed(shared.failed)
     for agent, found in metrics["agents"].items():
         if found.get("native"):
             rows = [cells(code(name), decimal(value, 4)) for name, value in sorted(found["native"].items())]
@@ -42,10 +45,12 @@ def _accounting(counts: Json) -> Iterator[Block]:
 
 
 def _scores(metrics: Json) -> Iterator[Block]:
-    found = plotted(metrics)
+    found, score = plotted(metrics), run_score([metrics])
     if found:
-        alternative = "; ".join(f"{label}: {percent(low)} to {percent(high)}" for label, _, low, high, _ in found)
-        yield Figure(interval_plot(found), "pass@1 and how far it can be trusted", alternative)
+        ends = ((label, score.form(low), score.form(high)) for label, _, low, high, _ in found)
+        alternative = "; ".join(f"{label}: {low} to {high}" for label, low, high in ends)
+        drawing = interval_plot(found, shares=score is PASS)
+        yield Figure(drawing, f"{score.title} and how far it can be trusted", alternative)
     of = f"{count(metrics['num_tasks'])} tasks"
     passed = f"{count(metrics['passed_rollouts'])} of {count(metrics['num_rollouts'])} measured rollouts pass"
     rows = [
@@ -69,7 +74,7 @@ def _scores(metrics: Json) -> Iterator[Block]:
 
 def _interval(name: str, entry: Json) -> tuple[Cell, ...]:
     question = str(entry["question"]).replace("_", " ")
-    ends = (percent(entry["low"]), percent(entry["high"])) if name != "mean_reward" else (
+    ends = (percent(entry["low"]), percent(entry["high"])) if not name.startswith("mean_reward") else (
         decimal(entry["low"], 4), decimal(entry["high"], 4))  # fmt: skip
     return cells(name, *ends, percent(entry["level"]), question, entry["method"] or "")
 
@@ -100,12 +105,30 @@ def _repeats(coverage: Json) -> Iterator[Block]:
         yield table("By repeat", "Agent | Repeat | With a score | Passed of measured", rows)
 
 
-def _slices(slices: list[Json]) -> Iterator[Block]:
+def _slices(shared: Shared) -> Iterator[Block]:
+    """Each slice with its score and that of the other tasks, where it could be held against them."""
+    score = run_score([shared.metrics])
     rows = [
-        cells(row["field"], row["value"], ratio(row["measured"], row["expected"] or 0), _passed(row)) for row in slices
-    ]
+        cells(
+            row["field"], row["value"], ratio(row["measured"], row["expected"] or 0), _passed(row),
+            *([score.form(row["score"]), score.form(row["rest"]), probability(row["q"], "q")]
+              if row["score"] is not None else [""] * 3),
+        )
+        for row in shared.slices
+    ]  # fmt: skip
     if rows:
-        yield table("By slice", "Slice | Value | With a score | Passed of measured", rows)
+        columns = f"Slice | Value | With a score | Passed of measured | {score.title} | {score.title} elsewhere | q"
+        yield table("By slice", columns, rows)
+
+
+def _failed(failed: list[Json]) -> Iterator[Block]:
+    """Rollouts without a row, by the stage and the status of HTTP at their last attempt."""
+    by_place: Counter[tuple[str, str]] = Counter()
+    for row in failed:
+        by_place[row["stage"] or "not told", str(row["status"] or "not told")] += row["count"]
+    rows = [cells(stage, status, count(n)) for (stage, status), n in by_place.most_common()]
+    if rows:
+        yield table("Failed rollouts by their last attempt", "Stage | Status | Rollouts", rows, numeric="Rollouts")
 
 
 def _passed(row: Json) -> str:

@@ -1,6 +1,6 @@
 """What of each published document may be shared."""
 
-from typing import get_args
+from typing import Any, get_args
 
 from blade_pipeline.method.comparison.check import ORDER
 from blade_pipeline.models import Factor, RootCause
@@ -18,6 +18,7 @@ from blade_pipeline.reporting.sharing.allow import (
     task,
     word,
 )
+from blade_pipeline.reporting.sharing.names import Names
 
 FACTORS, ROOT_CAUSES = get_args(Factor), get_args(RootCause)
 WORDS = r"[A-Za-z][A-Za-z0-9 ,'^@_-]{0,79}"
@@ -58,9 +59,11 @@ _SCORES: dict[str, Shape] = {
     "variance": numbers("between design_effect icc n_eff share_sampling_noise sigma2_within var_task_means"),
     "accounting": _COUNTS,
 }
+HEADLINE = word("pass_at_1", "mean_reward")
 METRICS = fields(
     {
         "schema_version": number,
+        "headline_metric": HEADLINE,
         "benchmark": known("benchmark"),
         "run": known("run"),
         "model": known("model"),
@@ -141,19 +144,69 @@ PAIR = fields(
     }
 )  # fmt: skip
 
+_AMOUNTS = "tasks numerator denominator by_analyst by_rule recoverable_score reachable_score evident_tasks evident"
 CAUSES = fields(
     {
         "counts": keyed(word(*ROOT_CAUSES), number),
         "recommendations": each(
-            fields({"label": word(*ROOT_CAUSES)}
-                   | dict.fromkeys("tasks numerator denominator by_analyst by_rule recoverable_score".split(), number))
+            fields({"label": word(*ROOT_CAUSES), "repair": numbers("rollouts tasks numerator score")}
+                   | dict.fromkeys(_AMOUNTS.split(), number))
+        ),
+        "mean_score_gains": each(
+            fields({"label": word(*ROOT_CAUSES)} | dict.fromkeys("rollouts tasks of gain".split(), number))
         ),
     }
 )  # fmt: skip
+
+_OF_PASSES = "pass_at_1 task_scores gain moved_tasks stuck_tasks if_passed mean_reward"
+_OF_MEANS = "mean_reward_gain mean_reward_moved_tasks mean_reward_if_best"
+ABLATION_ROW = fields(
+    dict.fromkeys(f"{_OF_PASSES} {_OF_MEANS}".split(), number)
+    | {
+        "within_tasks": numbers("tasks with with_passed without without_passed difference"),
+        "mean_reward_within_tasks": numbers("tasks with without with_mean without_mean"),
+    }
+)
+ABLATION = fields(
+    dict.fromkeys("tasks rollouts without_score unexplained mean_reward_unexplained".split(), number)
+    | dict.fromkeys("baseline no_score all_modes oracle".split(), ABLATION_ROW)
+    | {"scale": numbers("worst best")}
+)
+"""The table but for its modes, whose names are not all our own."""
+
+STAGES = word("admission", "seed", "agent", "verification", "cleanup")
+"""NeMo Gym's own names for where a rollout failed."""
+
+
+def http_status(value: Any, names: Names) -> int | None:
+    """A status of HTTP; another number may mean anything."""
+    found = number(value, names)
+    return int(found) if found is not None and 100 <= found <= 599 else None
+
+
+FAILED = each(fields({"stage": STAGES, "status": http_status, "count": number, "tasks": number}))
+REPRESENTATIVES = fields(
+    {
+        "compared": number,
+        "compared_steps": number,
+        "groups": each(
+            fields(
+                {
+                    "rollouts": number,
+                    "compared": number,
+                    "likeness": number,
+                    "shown": each(fields({"roles": each(word("typical", "shortest", "longest")), "steps": number})),
+                }
+            )
+        ),
+    }
+)
 LEADERBOARD = fields(
     {"run": known("run"), "model": known("model"), "models": number, "gone": number}
     | dict.fromkeys(
-        "pass_at_1 low high mean_reward num_tasks num_rollouts coverage measured_share rank_low rank_high".split(),
+        "pass_at_1 low high mean_reward mean_reward_low mean_reward_high num_tasks num_rollouts coverage "
+        "measured_share rank_low rank_high".split(),
         number,
     )
+    | {"headline_metric": HEADLINE}
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from blade_pipeline.reporting.blocks import Block, Figure, Filter, Paragraph, Row, absent, cells, code, say, table
 from blade_pipeline.reporting.figures import counts_bar
 from blade_pipeline.reporting.metrics import BUCKETS
-from blade_pipeline.reporting.numbers import count, ratio
+from blade_pipeline.reporting.numbers import count, decimal, ratio
 from blade_pipeline.reporting.sharing.shared import Shared
 
 SHOWN = 500
@@ -27,6 +27,23 @@ def funnel(shared: Shared) -> Iterator[Block]:
         for row in shared.phases
     ]
     yield table("Workflow phases", "Phase | Reached, of all | Lost, of entered", rows)
+
+
+def representatives(shared: Shared) -> list[Block]:
+    """How long the rollouts are that stand for tasks that never pass; nothing where there are none."""
+    rows = [
+        cells(
+            f"group {number}", count(group["rollouts"]), ", ".join(filter(None, shown["roles"])), count(shown["steps"]),
+            "" if group["likeness"] is None else decimal(group["likeness"], 2),
+        )
+        for number, group in enumerate(shared.representatives.get("groups") or (), 1)
+        for shown in group["shown"]
+    ]  # fmt: skip
+    if not rows:
+        return []
+    columns = "Group | Rollouts of the group | Stands for it as | Steps | Likeness of the typical one to the others"
+    words = "Rollouts that stand for tasks that never pass; what they did stays with the team."
+    return [Paragraph(say(words), "quiet"), table("Rollouts that stand for others", columns, rows)]
 
 
 def buckets(shared: Shared) -> Iterator[Block]:

@@ -7,7 +7,10 @@ from blade_pipeline.method.failure_rules import LATE_RULES, RULES, UNEXPLAINED
 from blade_pipeline.reporting.sharing.names import Names
 
 OWN_PHASES = frozenset(
-    ("started", "completed", "responded", "not cut short", "answered", "judged", "measured", "passed")
+    (
+        *("started", "completed", "responded", "used a tool", "a tool answered", "changed a file"),
+        *("checked the change", "not cut short", "answered", "judged", "measured", "some credit", "passed"),
+    )
 )
 OWN_MODES = frozenset(rule.code for rule in (*RULES, *LATE_RULES, UNEXPLAINED))
 _MODES = {"verifier": ("verifier_messages", "verifier message"), "profile": ("failure_modes", "failure mode")}
