@@ -76,6 +76,7 @@ def test_the_pages_tell_the_mean_score(place: Path) -> None:
     order = [line for line in page.splitlines() if line.startswith("| [")]
     assert [line.split("|")[3].strip() for line in order] == ["0.6", "0.4"]
     report = (reports / "second" / "report.md").read_text()
+    assert "tasks and repeats: all rollouts pass or fail alike, whatever their scores." in report
     assert "The mean scores of 6 measured tasks go from 0.35 to 0.85, with a median of 0.6." in report
     assert re.search(r"\| `0` \| never pass \| ff \| 0 of 2 \| 0.35 \| 0.15 \| \+0.2 \|", report)
     # Both cut rollouts left out: (0.05 + 0.05) / 6 more; both at 1: (0.7 / 2 + 0.6 / 2) / 6 more.

@@ -21,9 +21,10 @@ def repeat_blocks(evidence: Evidence) -> Iterator[Block]:
 def _variance(scores: Json) -> Iterator[Block]:
     split = scores["variance"]
     if split["icc"] is None:
-        yield absent(
-            say("the split of variance between tasks and repeats: ", quoted(split["reason"] or "not computed"), ".")
-        )
+        reason = split["reason"] or "not computed"
+        if scores.get("score_is_binary") is False:
+            reason = reason.replace("have the same score", "pass or fail alike, whatever their scores")
+        yield absent(say("the split of variance between tasks and repeats: ", quoted(reason), "."))
         return
     tasks, rollouts = plural(scores["num_tasks"], "task"), plural(scores["num_rollouts"], "rollout")
     several = plural(scores["repeats"]["agreement_tasks"], "task") + " with two measured repeats"
