@@ -24,12 +24,13 @@ _LOSING = [rule for rule in RULES if rule.root_cause == "IR" or rule.code == "ve
 
 _CLASS = ["failure_class", "failure_stage"]
 _BY_REPEAT = """
-    select agent, rank, count(*) as rollouts, count(*) filter (lost) as lost, bool_and(outcome = 'missing') as nothing
-    from samples where outcome <> 'unexpected' group by agent, rank order by agent, rank
+    select agent, rank, count(*) as rollouts, count(*) filter (lost) as lost
+    from samples where outcome <> 'unexpected' group by agent, rank
+    having not bool_and(outcome = 'missing') order by agent, rank
 """
 
 _BY_QUARTER = """
-    select agent, quarter, count(*) as rollouts, count(*) filter (lost) as lost, false as nothing from (
+    select agent, quarter, count(*) as rollouts, count(*) filter (lost) as lost from (
         select *, ntile(4) over (partition by agent order by created_at, rank, "order") as quarter from samples
         where outcome <> 'unexpected' and created_at is not null and agent in (
             select agent from samples group by agent having count(distinct created_at) >= 4)
@@ -41,7 +42,8 @@ def outages(aligned: pa.Table) -> Iterator[dict[str, Any]]:
     """Repeats, or quarters of the run in order of creation, that lost rollouts to infrastructure far beyond the others.
 
     Yields ``{agent, repeat or quarter, lost, rollouts, rest_lost, rest, p}``, at most one per agent: the quarter
-    only where no repeat stands out. Beside a quarter stands ``by_quarter``, what each of the four lost.
+    only where no repeat stands out. Beside a quarter stands ``by_quarter``, what each of the four lost. A repeat of
+    which nothing at all is there is neither an outage nor one of the others: its file is gone.
     """
     columns = ["agent", "rank", "order", "outcome", "created_at"]
     samples = aligned.select(columns).append_column("lost", pa.array(lost_rollouts(aligned)))
@@ -70,8 +72,7 @@ def lost_rollouts(aligned: pa.Table) -> Mask:
     """The rollouts that infrastructure took.
 
     These are failure records that name infrastructure, rows that never came, and rows that do not pass with an error of
-    a service, sandbox or network, or whose verifier or judge did not finish. A repeat of which nothing at all is there
-    is no outage but a file that is gone.
+    a service, sandbox or network, or whose verifier or judge did not finish.
     """
     lost: Mask = _marks(pc.equal(aligned["outcome"], "missing"))
     failed = _marks(pc.equal(aligned["outcome"], "failed"))
@@ -99,7 +100,7 @@ def _worst(rows: list[dict[str, Any]], tests: int) -> Iterator[tuple[dict[str, A
     """The group with the most losses and its numbers, where it stands out from the rest."""
     worst = max(rows, key=lambda row: row["lost"] / row["rollouts"], default=None)
     rest = [row for row in rows if row is not worst]
-    if worst is None or not rest or worst["nothing"]:
+    if worst is None or not rest:
         return
     lost, rollouts = worst["lost"], worst["rollouts"]
     others, whole = sum(row["lost"] for row in rest), sum(row["rollouts"] for row in rest)

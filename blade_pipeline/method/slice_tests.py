@@ -33,7 +33,7 @@ def against_rest(
     Returns:
         Per slice ``{score, rest, rest_tasks, p, q}``: the mean over its tasks and over the others, p of a permutation
         of the units (``sampled_mean_p``), q over all slices of the run (Benjamini and Hochberg 1995). None where a side
-        has fewer than ``FEWEST_UNITS``, or all units are equal.
+        has fewer than ``FEWEST_UNITS``, all units are equal, or the mean over families differs the other way.
     """
     known = {field: np.zeros(scores.size, dtype=np.bool_) for (field, _), _ in slices}
     for (field, _), inside in slices:
@@ -78,8 +78,10 @@ def _tested(scores: Floats, inside: Mask, known: Mask, families: NDArray[Any] | 
     if min(int(marked.sum()), int((~marked).sum())) < FEWEST_UNITS:
         return None
     p = sampled_mean_p(values, marked)
-    sides = {"score": known_mean(scores[inside]), "rest": known_mean(scores[rest]), "rest_tasks": int(rest.sum())}
-    return None if p is None else sides | {"p": p}
+    sides = {"score": known_mean(scores[inside]), "rest": known_mean(scores[rest])}
+    if p is None or (sides["score"] - sides["rest"]) * (values[marked].mean() - values[~marked].mean()) < 0:
+        return None
+    return sides | {"rest_tasks": int(rest.sum()), "p": p}
 
 
 def _by_family(values: Floats, marked: Mask, families: NDArray[Any]) -> tuple[Floats, Mask]:

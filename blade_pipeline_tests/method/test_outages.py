@@ -42,6 +42,15 @@ def test_a_repeat_that_is_wholly_gone_is_no_outage() -> None:
     assert list(outages(aligned(_run({(task, 1): "missing" for task in range(10)})))) == []
 
 
+def test_a_repeat_that_is_wholly_gone_hides_no_outage_of_another() -> None:
+    gone = {(task, 2): "missing" for task in range(10)}
+    [found] = outages(aligned(_run(gone | {(task, 1): "failed" for task in range(8)})))
+    told = {name: found[name] for name in ("repeat", "lost", "rollouts", "rest_lost", "rest")}
+    assert told == {"repeat": 1, "lost": 8, "rollouts": 10, "rest_lost": 0, "rest": 10}
+    # Hypergeometric: C(10, 8) / C(20, 8) = 45 / 125970, as much for the eight on the other side, times two repeats.
+    assert found["p"] == pytest.approx(2 * 2 * 45 / 125_970)
+
+
 def test_a_failure_class_that_names_the_task_is_no_outage() -> None:
     rows = _run({(task, 1): "failed" for task in range(6)})
     rows = [row | ({"failure_class": "judge_invalid"} if "failure_class" in row else {}) for row in rows]

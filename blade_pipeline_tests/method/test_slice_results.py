@@ -148,6 +148,14 @@ def test_tasks_of_one_family_are_one_unit() -> None:
     assert test is None  # 40 tasks, but 4 families
 
 
+def test_a_slice_whose_families_score_the_other_way_stands_nowhere() -> None:
+    # By task 30 of 39 pass against 20 of 40, by family 1 of 10 against 20 of 40.
+    rows = _kinds(a=["PP"] * 30 + ["FF"] * 9, b=["PP"] * 20 + ["FF"] * 20)
+    families = [row | {"family": '"one"' if row["task"] < 30 else f'"{row["task"]}"'} for row in rows]
+    assert _scored(families)["slices"][0]["against_rest"] is None
+    assert _scored(rows)["slices"][0]["against_rest"]["p"] < 0.05
+
+
 def test_fields_of_difficulty_are_told_last() -> None:
     rows = [
         row

@@ -137,15 +137,15 @@ class Disturbed:
 
     @cached_property
     def _expected(self) -> list[tuple[Any, ...]]:
-        """Repeat, moment, place and loss of every rollout that belongs to the run."""
+        """Repeat, moment, place, outcome and loss of every rollout that belongs to the run."""
         aligned = self._truths.evidence.aligned
         columns = [aligned[name].to_pylist() for name in ("rank", "created_at", "order", "outcome")]
         rows = zip(*columns, lost_rollouts(aligned).tolist(), strict=True)
-        return [(rank, at, order, lost) for rank, at, order, outcome, lost in rows if outcome != "unexpected"]
+        return [row for row in rows if row[3] != "unexpected"]
 
     @cached_property
     def _by_repeat(self) -> dict[str, tuple[int, int]]:
-        ranks = sorted({rank for rank, *_ in self._expected})
+        ranks = sorted({rank for rank, _, _, outcome, _ in self._expected if outcome != "missing"})
         return {str(each): _counted(row for row in self._expected if row[0] == each) for each in ranks}
 
     @cached_property
