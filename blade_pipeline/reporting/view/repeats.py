@@ -92,7 +92,7 @@ def _cochran(repeats: Json) -> tuple[Cell, ...]:
     tasks = plural(repeats["cochran_tasks"], "task") + " with all usual repeats measured"
     name = "Cochran's Q over repeats"
     if repeats["cochran_q"] is None:
-        return cells(name, say("none: ", quoted(repeats["cochran_reason"])), tasks, "nothing to test")
+        return cells(name, "none", tasks, say("nothing to test: ", quoted(repeats["cochran_reason"])))
     value = f"{decimal(repeats['cochran_q'], 2)} ({probability(repeats['cochran_p'])})"
     degrees = plural(repeats["cochran_df"], "degree of freedom", "degrees of freedom")
     return cells(name, value, tasks, f"{degrees}; a small p says that one repeat ran under other conditions")
