@@ -78,9 +78,10 @@ def _tested(scores: Floats, inside: Mask, known: Mask, families: NDArray[Any] | 
     if min(int(marked.sum()), int((~marked).sum())) < FEWEST_UNITS:
         return None
     p = sampled_mean_p(values, marked)
-    sides = {"score": known_mean(scores[inside]), "rest": known_mean(scores[rest])}
-    if p is None or (sides["score"] - sides["rest"]) * (values[marked].mean() - values[~marked].mean()) < 0:
+    by_task, by_unit = scores[inside].mean() - scores[rest].mean(), values[marked].mean() - values[~marked].mean()
+    if p is None or by_task * by_unit < 0:
         return None
+    sides = {"score": known_mean(scores[inside]), "rest": known_mean(scores[rest])}
     return sides | {"rest_tasks": int(rest.sum()), "p": p}
 
 
