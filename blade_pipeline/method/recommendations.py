@@ -186,4 +186,4 @@ def _gain(bound: float, reachable: float, total: int, repeated: bool) -> str:
 
 
 def _share(part: float, total: int) -> str:
-    return f"{part:.2f} of {total} task score{'s' * (total != 1)} ({100 * part / total:.1f}%)"
+    return f"{part:.2f} of {total} task score{'s' * (total != 1)} ({100 * (part / total):.1f}%)"

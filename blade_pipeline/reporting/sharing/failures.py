@@ -47,12 +47,12 @@ def recommendations(shared: Shared) -> Iterator[Block]:
     if not rows and not repaired:
         yield absent("a recommendation. No task lost score for a labelled cause.")
         return
-    columns = "Label | Cause | Tasks | pass@1 to recover at most | Labelled by analyst / by rule"
-    if rows:
-        yield table("What could be recovered", columns, rows)
     if repaired:
         columns = "Label | Cause | Lost rollouts that carry it | Of so many tasks | pass@1 if all of them passed"
-        yield table("What a repair could give back at most", columns, [_repair(row) for row in repaired])
+        yield table("What causes that were seen could give back at most", columns, [_repair(row) for row in repaired])
+    if rows:
+        columns = "Label | Cause | Tasks | pass@1 to recover at most | Labelled by analyst / by rule"
+        yield table("What could be recovered if the tasks of a label always passed", columns, rows)
 
 
 def _repair(row: Json) -> tuple[Cell, ...]:
