@@ -7,10 +7,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from blade_pipeline.storage.artifact import Artifact, Stored, canonical_json
+from blade_pipeline.storage.recent import RecentTables
 from blade_pipeline.storage.version import data_version
 
 _DOCUMENT = b"blade_document"
 _VERSION = b"blade_version"
+_RECENT = RecentTables()
 
 
 def encode(artifact: Artifact) -> tuple[str, bytes, str]:
@@ -34,7 +36,7 @@ def decode_parquet(content: bytes) -> Stored:
     """The artifact in the bytes of a Parquet file."""
     file = pq.ParquetFile(pa.BufferReader(_owned_by_arrow(content)))
     metadata = file.schema_arrow.metadata or {}
-    table = file.read().replace_schema_metadata(None)
+    table = _RECENT.table(content, lambda: file.read().replace_schema_metadata(None))
     return Stored(Artifact(table, _document(metadata)), metadata[_VERSION].decode())
 
 

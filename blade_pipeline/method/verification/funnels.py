@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
+from blade_pipeline.method.arrays import rows_where
 from blade_pipeline.method.phases import phases_of
 from blade_pipeline.method.verification.cell import Cell
 from blade_pipeline.method.verification.claims import Claim, claim, exactly
@@ -114,7 +115,7 @@ class Funnels:
     def _rows(self) -> Counter[tuple[str | None, str | None, Held]]:
         """Rollouts by their slices, their model and the phases whose rules hold for them."""
         aligned = self._evidence.aligned
-        samples = aligned.filter(pc.not_equal(aligned["outcome"], "unexpected"))
+        samples = rows_where(aligned, pc.not_equal(aligned["outcome"], "unexpected"))
         own = [phase for phase in self._document.get("phases", []) if phase.get("source") == "profile"]
         declared = tuple(Phase(phase=phase["phase"], when=phase["rule"]) for phase in own)
         phases, _ = phases_of(samples, Profile(funnel=declared))
