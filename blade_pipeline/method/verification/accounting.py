@@ -13,6 +13,14 @@ from blade_pipeline.method.verification.truths import OUTCOMES
 
 Key = tuple[Any, ...]
 _COLUMNS = ["agent", "stage", "task", "rank", "outcome", "passed", "duplicates", "slices", "reason", "failure_class"]
+_COUNTED = ("outcome", "passed", "duplicates")
+_GROUPED_BY = {
+    "total": (),
+    "agent": ("agent",),
+    "repeat": ("agent", "rank"),
+    "task": ("agent", "stage", "task"),
+    "slice": ("slices",),
+}
 _NAMED_BY = {
     "agent": ("agent",),
     "repeat": ("agent", "repeat"),
@@ -46,27 +54,35 @@ def accounting_figures(document: Json, aligned: pa.Table) -> Iterator[Json]:
 
 
 def _groups(aligned: pa.Table) -> dict[Key, Counter[str]]:
-    """Counts of rollouts by outcome, of passed ones and of duplicate lines, per group."""
+    """Counts of rollouts by outcome, of passed ones and of duplicate lines, per group.
+
+    Rollouts that are alike in everything that a kind of group asks for are counted first, and then visited once.
+    """
     found: dict[Key, Counter[str]] = defaultdict(Counter)
-    for row in aligned.select(_COLUMNS).to_pylist():
-        counted = Counter({row["outcome"]: 1, "passed": int(bool(row["passed"])), "duplicates": row["duplicates"] or 0})
-        for key in _keys(row):
-            found[key].update(counted)
-        if row["outcome"] == "unscored":
-            found["reason", row["reason"]]["rollouts"] += 1
-        if row["outcome"] == "failed":
-            found["class", row["failure_class"] or "unnamed"]["rollouts"] += 1
-    found.setdefault(("total",), Counter())
+    columns = aligned.select(_COLUMNS).to_pydict()
+    for kind, names in _GROUPED_BY.items():
+        alike = Counter(zip(*(columns[name] for name in (*names, *_COUNTED)), strict=True))
+        for (*values, outcome, passed, duplicates), rollouts in alike.items():
+            for key in _keys(kind, values):
+                found[key][outcome] += rollouts
+                found[key]["passed"] += rollouts * bool(passed)
+                found[key]["duplicates"] += rollouts * (duplicates or 0)
+    lost = zip(*(columns[name] for name in ("outcome", "reason", "failure_class")), strict=True)
+    for (outcome, reason, failure_class), rollouts in Counter(lost).items():
+        if outcome == "unscored":
+            found["reason", reason]["rollouts"] += rollouts
+        if outcome == "failed":
+            found["class", failure_class or "unnamed"]["rollouts"] += rollouts
     return found
 
 
-def _keys(row: Json) -> Iterator[Key]:
-    yield ("total",)
-    yield "agent", row["agent"]
-    yield "repeat", row["agent"], row["rank"]
-    yield "task", row["agent"], row["stage"], row["task"]
-    for field, value in json.loads(row["slices"] or "{}").items():
-        yield "slice", field, value if value is None or isinstance(value, str) else json.dumps(value)
+def _keys(kind: str, values: list[Any]) -> Iterator[Key]:
+    """The groups of a kind that a rollout with these values is in; only of slices it may be several."""
+    if kind != "slice":
+        yield kind, *values
+        return
+    for field, value in json.loads(values[0] or "{}").items():
+        yield kind, field, value if value is None or isinstance(value, str) else json.dumps(value)
 
 
 def _numbers(counts: Counter[str], known: bool) -> Json:
