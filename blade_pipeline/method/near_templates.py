@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-from scipy.cluster.hierarchy import fcluster, linkage
+from numpy.typing import NDArray
 
 from blade_pipeline.method.verifier_text import shared_start
 
@@ -85,8 +85,19 @@ def _alike(labels: list[str]) -> Iterator[tuple[str, list[str]]]:
         if size < SHORTEST or not VARIANTS <= len(alike) <= MOST:
             continue
         codes = np.unique(np.array(alike), return_inverse=True)[1].reshape(len(alike), size)
-        clusters = fcluster(linkage(codes, "complete", metric="hamming"), APART, "distance")
+        clusters = _clusters(codes)
         for number in np.flatnonzero(np.bincount(clusters) >= VARIANTS):
             group = [alike[place] for place in np.flatnonzero(clusters == number)]
             name = [words[0] if len(set(words)) == 1 else "[word]" for words in zip(*group, strict=True)]
             yield " ".join(name), [" ".join(words) for words in group]
+
+
+def _clusters(codes: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The cluster of each row of codes, any two of which are at most ``APART`` apart.
+
+    Few runs get here, and loading ``scipy.cluster`` is a twentieth of every command's start.
+    """
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    clusters: NDArray[np.int32] = fcluster(linkage(codes, "complete", metric="hamming"), APART, "distance")
+    return clusters
