@@ -32,11 +32,12 @@ def command(
     from blade_pipeline.cli.stored import artifact_of, open_store, side_of
     from blade_pipeline.method.comparison import compare
     from blade_pipeline.method.profiles import profile_of
+    from blade_pipeline.reporting.text import published
 
     opened = open_store(store)
     sides = [side_of(opened, Cell(benchmark, run)) for run in (run_a, run_b)]
     profile = profile_of(artifact_of(opened, "benchmark_profile", Cell(benchmark)).document or {})
-    pair = compare(sides[0], sides[1], profile, varying=varying, margin=margin)
+    pair = published(compare(sides[0], sides[1], profile, varying=varying, margin=margin))
     if as_json:
         print_json(pair)
     else:

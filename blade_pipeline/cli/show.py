@@ -19,6 +19,8 @@ _MODES = 10
 @json_option
 def command(benchmark: str, run: str, store: str, as_json: bool) -> None:
     """Show one analysed run: score, coverage, buckets, funnel, failure modes and where its report lies."""
+    from blade_pipeline.reporting.text import published
+
     opened, cell = open_store(store), Cell(benchmark, run)
     report = dict(artifact_of(opened, "blade_report", cell).document or {})
     if as_json:
@@ -30,9 +32,9 @@ def command(benchmark: str, run: str, store: str, as_json: bool) -> None:
     _accounting(dict(artifact_of(opened, "coverage", cell).document or {}))
     buckets = dict(artifact_of(opened, "outcome_buckets", cell).document or {})
     _buckets(buckets["counts"], buckets["total_tasks"])
-    _funnel(dict(artifact_of(opened, "workflow_funnel", cell).document or {}))
-    _modes(dict(artifact_of(opened, "failure_modes", cell).document or {}))
-    for pair in (artifact_of(opened, "run_comparison", cell).document or {})["pairs"]:
+    _funnel(published(artifact_of(opened, "workflow_funnel", cell).document or {}))
+    _modes(published(artifact_of(opened, "failure_modes", cell).document or {}))
+    for pair in published((artifact_of(opened, "run_comparison", cell).document or {})["pairs"]):
         console().print(f"\n{pair['sentence']}")
     console().print(f"\nreport: {opened.report_path(cell, 'report.html')}")
 

@@ -27,12 +27,13 @@ def command(benchmark: str, run: str, reference: str, store: str, varying: Facto
     from blade_pipeline.cli.stored import artifact_of, open_store, side_of
     from blade_pipeline.method.comparison import against_reference
     from blade_pipeline.method.profiles import profile_of
+    from blade_pipeline.reporting.text import published
 
     opened = open_store(store)
     side = side_of(opened, Cell(benchmark, run))
     known = (artifact_of(opened, "reference_scores", Cell(benchmark)).document or {}).get("references", [])
     profile = profile_of(artifact_of(opened, "benchmark_profile", Cell(benchmark)).document or {})
-    found = against_reference(side, _named(reference, known, benchmark), profile, varying=varying)
+    found = published(against_reference(side, _named(reference, known, benchmark), profile, varying=varying))
     if as_json:
         print_json(found)
     else:

@@ -31,6 +31,7 @@ def command(benchmark: str, run: str, limit: int, store: str, as_json: bool) -> 
     are left out.
     """
     from blade_pipeline.method.worklist import worklist
+    from blade_pipeline.reporting.text import published
 
     opened, cell = open_store(store), Cell(benchmark, run)
     aligned, buckets, modes, causes, contrasts = (artifact_of(opened, name, cell) for name in _ASSETS)
@@ -38,6 +39,7 @@ def command(benchmark: str, run: str, limit: int, store: str, as_json: bool) -> 
     found = worklist(aligned.table, buckets.table, modes.table, *documents, limit=limit)
     directory = _directory(opened, cell)
     _read(found["tasks"], directory, _digests(opened, cell))
+    found = published(found)
     if as_json:
         names = {"schema_version": 1, "benchmark": benchmark, "run": run, "directory": directory}
         print_json(names | found)

@@ -23,6 +23,7 @@ def _row(task: int, repeat: int, reward: float, text: str) -> dict[str, Any]:
         "responses_create_params": asked,
         "response": {"model": "m", "output": output},
         "verdict": "checked",
+        "task_id": task if task != 1 else "token=abcdefgh1234",
     }
 
 
@@ -46,7 +47,7 @@ def test_tasks_come_with_why_place_and_excerpts(analysed: Blade) -> None:
     said = analysed("worklist", "bench", "m1")
     assert said.code == 0
     assert said.out.startswith("1. task 0, agent: sometimes passes\n   Passes 1 of 2 measured repeats")
-    assert "\n2. task 1, agent: never passes, unexplained\n" in said.out
+    assert '\n2. task 1 ("[not shown]"), agent: never passes, unexplained\n' in said.out
     assert "task 2" not in said.out
     assert "passing: rollout 0-0 (score 1)  rollouts.jsonl line 1, byte 0, " in said.out
     assert "       | Right answer\n" in said.out
