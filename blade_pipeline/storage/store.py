@@ -198,6 +198,8 @@ def _opened(root: str) -> tuple[Any, str]:
         raise BladeError(f"A store at {protocol}:// cannot be opened: there is no such bucket; create it.") from None
     except Exception as error:  # whatever the file system's package raises
         reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+        if isinstance(error, ImportError) and protocol in ("s3", "s3a"):
+            reason += " (the extra s3 of blade_pipeline)"
         raise BladeError(f"A store at {protocol}:// cannot be opened: {reason}; or name a folder.") from error
     return filesystem, str(path)
 

@@ -44,12 +44,14 @@ def test_a_table_with_a_document_comes_back_whole(store: Store) -> None:
         ("zip://a.zip", "it cannot be zip://"),
         ("simplecache::s3://me:secret@b", "it cannot be simplecache::s3://[.]$"),
         ("abfs://b", "Install adlfs to access"),
+        ("s3://b", r"Install s3fs to access S3 \(the extra s3 of blade_pipeline\); or name a folder"),
     ],
 )
 def test_a_place_that_cannot_be_opened_is_told_in_a_sentence(
     root: str, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "adlfs", None)
+    for package in ("adlfs", "s3fs"):
+        monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(BladeError, match=sentence):
         Store(root)
 
