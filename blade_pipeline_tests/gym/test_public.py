@@ -1,6 +1,5 @@
 """What is shown of values from files: no address, no user name, no secret; the rest as it stands."""
 
-
 import pytest
 
 from blade_pipeline.gym.public import hidden_reason, redacted, secret_reason, shown, shown_image
