@@ -182,7 +182,7 @@ def _most_to_gain(cause: Json, elsewhere: bool) -> Text:
         who = "a rule proposes"
     else:
         who = "a rule proposes or an analyst found" if cause.get("by_rule") else "an analyst found"
-    name = f"{CAUSES[cause['label']]} ({cause['label']})"
+    name = f"{CAUSES.get(cause['label'], 'another')} ({cause['label']})"
     repair, whole = cause["repair"], plural(cause["denominator"], "task")
     where = f"{plural(repair['rollouts'], 'lost rollout')} on {count(repair['tasks'])} of {whole}"
     gain = f"at most {distance(_amount(cause) / cause['denominator'])} of pass@1"
