@@ -22,8 +22,6 @@ from blade_pipeline.method.repairs import carried_by, repairs
 from blade_pipeline.models import Profile
 
 MOST_EVIDENCE = 5
-SEVERAL = 4
-"""Repeats from which a candidate is proposed with medium confidence."""
 
 _NAMES_ERROR = re.compile(r"(?:verif\w*|eval\w*|judge\w*|grad\w*|test\w*)_(?:errors?|exception)\b|verifier_failed$")
 
@@ -61,8 +59,8 @@ def root_causes(
 
     Returns:
         ``{labels, counts, unmatched_labels, stale_labels, recommendations, without_cause}``; the counts sum to the
-        number of labels, and a stale label is an analyst's that no longer fits the run, ``{task, line, reason}``; it
-        still holds.
+        number of failed or mixed tasks, of which alone recommendations speak, and a stale label is an analyst's that no
+        longer fits the run, ``{task, line, reason}``; it still holds.
     """
     declared = {rule.code for rule in profile.failure_modes if rule.root_cause}
     analyst = AnalystLabels(labels)
@@ -83,15 +81,16 @@ def root_causes(
     measured, repeated = (
         bool(pc.any(pc.greater(buckets[name], least)).as_py()) for name, least in (("measured", 0), ("planned", 1))
     )
+    lost = [entry for entry in found if entry["bucket"] != "always_pass"]
     return {
         "labels": [{name: value for name, value in entry.items() if name not in _OF_PLAN} for entry in found],
-        "counts": {label: sum(entry["label"] == label for entry in found) for label in LABELS},
+        "counts": {label: sum(entry["label"] == label for entry in lost) for label in LABELS},
         "unmatched_labels": analyst.unmatched(),
         "stale_labels": [*analyst.replaced(), *stale],
         "recommendations": recommendations(
-            found, repairs(carried), buckets.num_rows, measured=measured, repeated=repeated
+            lost, repairs(carried), buckets.num_rows, measured=measured, repeated=repeated
         ),
-        "without_cause": without_cause(found, buckets.num_rows),
+        "without_cause": without_cause(lost, buckets.num_rows),
     }
 
 
@@ -209,7 +208,6 @@ def _named(row: dict[str, Any]) -> str:
 def _candidate(task: dict[str, Any]) -> Proposal:
     """KG or UK where most failed rollouts answered and show nothing but the verifier's verdict."""
     measured, passed, failed, clean = task["measured"], task["passed"], task["failed"], task["clean"]
-    confidence = "medium" if measured >= SEVERAL and clean == failed else "low"
     if measured == 1:
         return "unlabelled", None, None, "One measured repeat, and no symptom in its row decides."
     if 2 * task["right_ones"] > failed:
@@ -236,7 +234,7 @@ def _candidate(task: dict[str, Any]) -> Proposal:
         )
     seen = f"{clean} of {failed} failed ones answered, and nothing in their rows names a cause"
     if passed:
-        return "UK", SOMETIMES, confidence, f"Passes {passed} of {measured} repeats; {seen}."
+        return "UK", SOMETIMES, "low", f"Passes {passed} of {measured} repeats; {seen}."
     if task["agreed"]:
         note = (
             f"Fails all {measured} measured repeats with one and the same answer, and nothing in their rows names a "
@@ -244,7 +242,7 @@ def _candidate(task: dict[str, Any]) -> Proposal:
         )
         return "KG", ONE_ANSWER, "low", note
     if task["bucket"] == "always_fail":
-        return "KG", NEVER, confidence, f"Fails all {measured} measured repeats; {seen}."
+        return "KG", NEVER, "low", f"Fails all {measured} measured repeats; {seen}."
     rest = task["planned"] - measured
     note = f"Fails all {measured} measured repeats; {seen}, and {rest} of {task['planned']} have no score."
     return "KG", NONE_MEASURED, "low", note

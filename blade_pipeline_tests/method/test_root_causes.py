@@ -72,7 +72,7 @@ def _label(rows: list[dict[str, Any]], **keywords: Any) -> dict[str, Any]:
         ("BI", "low", [PASS, _fail(numbers={"format_ok": 0})]),
         ("UK", "low", [PASS, _fail()]),
         ("UK", "low", [PASS | SAME | {"answer_length": 2}, _fail(**SAME | {"answer_length": 2})]),
-        ("UK", "medium", [PASS, _fail(), _fail(), _fail()]),
+        ("UK", "low", [PASS, _fail(), _fail(), _fail()]),
         ("UK", "low", [PASS, _fail(), {"outcome": "missing"}]),
         ("UK", "low", [PASS, _fail(), _fail(**CUT)]),
         ("BI", "low", [PASS, _fail(**CUT), {"outcome": "masked"}]),
@@ -80,9 +80,9 @@ def _label(rows: list[dict[str, Any]], **keywords: Any) -> dict[str, Any]:
         ("IR", "low", [PASS, _fail(**CUT), {"outcome": "missing"}, {"outcome": "missing"}]),
         ("KG", "low", [_fail(), _fail()]),
         ("KG", "low", [_fail(), _fail(), _fail(**CUT)]),
-        ("KG", "medium", [_fail(verifier={"error_message": "expected 3 rows"})] * 4),
+        ("KG", "low", [_fail(verifier={"error_message": "expected 3 rows"})] * 4),
         ("unlabelled", None, [PASS, _fail(**CUT), _fail(error_text="connection refused")]),
-        ("KG", "medium", [_fail()] * 4),
+        ("KG", "low", [_fail()] * 4),
         ("unlabelled", None, [_fail(verifier={"agent_error_kind": "other"})] * 4),
         ("unlabelled", None, [_fail()]),
         ("unlabelled", None, [{"outcome": "masked"}] * 2),
@@ -296,6 +296,18 @@ def test_an_analyst_s_label_decides_over_all_rollouts_of_its_task() -> None:
         "KG": {"rollouts": 2, "tasks": 1, "numerator": 1.0, "score": 0.5},
         "TI": {"rollouts": 1, "tasks": 1, "numerator": 0.5, "score": 0.25},
     }
+
+
+def test_a_label_of_a_task_that_passes_every_time_is_no_work_to_do() -> None:
+    """Task 0 passes twice, so its label is stale; task 1 fails twice, and one of two tasks has something to recover."""
+    rows = _task(0, PASS, PASS) + _task(1, _fail(), _fail())
+    document = _document(rows, labels=[{"task": 0, "root_cause": "KG", "analyst": "A"}])
+    assert [(row["task"], row["by"]) for row in document["labels"]] == [("0", "analyst"), ("1", "rule")]
+    assert [row["task"] for row in document["stale_labels"]] == ["0"]
+    assert document["counts"]["KG"] == 1
+    [knowledge] = document["recommendations"]
+    assert (knowledge["tasks"], knowledge["task_ids"], knowledge["by_analyst"]) == (1, ["1"], 0)
+    assert "none of these tasks passes in any measured repeat" in knowledge["sentence"]
 
 
 def test_every_place_names_the_cause_whose_rollouts_would_give_most() -> None:

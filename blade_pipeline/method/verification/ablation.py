@@ -48,7 +48,8 @@ class Ablation:
             for code in {mode, *(others or "").split(",")}:
                 self._shown[code][a, s, t] += 1
         self._base = {task: self._of(task) / planned for task, planned in self._planned.items()}
-        self._labels = (documents.get("root_causes") or {}).get("labels") or []
+        labels = (documents.get("root_causes") or {}).get("labels") or []
+        self._labels = [row for row in labels if row.get("bucket") != "always_pass"]
 
     @property
     def tasks(self) -> int:
