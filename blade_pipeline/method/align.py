@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from blade_pipeline.gym.profiling import EXPECTED, profiled
 from blade_pipeline.method.arrays import row_numbers, rows_where
-from blade_pipeline.method.contents import one_task_per_content
+from blade_pipeline.method.contents import one_task_per_content, one_task_per_system
 from blade_pipeline.method.slices import families, json_path, slices_by_task, task_ids
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
@@ -162,6 +162,8 @@ def align(expected: pa.Table, rows: pa.Table, failures: pa.Table, health: pa.Tab
     rows = _numbered(_by_server(rows_where(rows, pc.equal(rows["line_class"], "row"))))
     expected = _by_server(_asked_for(expected, rows))
     rows = _identified(rows, expected)
+    if expected.num_rows == 0 and not pc.all(rows["indexed"]).as_py():
+        rows = one_task_per_system(rows)
     rows, expected, failures = one_task_per_content(rows, _in_every_stage(expected, rows), failures)
     known = _known(expected, rows, failures)
     expected, failures = _with_agents(_numbered(expected), known), _with_agents(_numbered(failures), known)

@@ -48,11 +48,17 @@ def _of_tasks(aligned: pa.Table) -> Iterator[str]:
             f"{stale} rows open with another prompt than the materialized inputs name under their index, so the inputs "
             "are of another run. These tasks are identified by what the rows answer."
         )
-    shared = pc.unique(aligned["task"].filter(pc.match_substring(aligned["task"], SEVERAL_CONTENTS)))
-    if len(shared):
+    apart = aligned.filter(pc.match_substring(aligned["task"], SEVERAL_CONTENTS))
+    own = pc.fill_null(apart["indexed"], True)
+    if shared := len(pc.unique(apart["task"].filter(own))):
         yield (
-            f"{len(shared)} tasks share an index with a task of other content, as shards that each number from 0 do; "
+            f"{shared} tasks share an index with a task of other content, as shards that each number from 0 do; "
             "they are told apart by their content."
+        )
+    if alike := len(pc.unique(apart["task"].filter(pc.invert(own)))):
+        yield (
+            f"{alike} tasks of rows without an index share their user prompt with another task of the run; they are "
+            "told apart by their system prompt."
         )
     unindexed = pc.sum(pc.equal(aligned["indexed"], False)).as_py() or 0
     if unindexed:

@@ -1,4 +1,4 @@
-"""One index over several contents is several tasks, as when shards each number their tasks from 0."""
+"""One name over several contents is several tasks: shards that each number from 0, one question under many systems."""
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,6 +18,18 @@ _SPLIT = """
     select if(ambiguous.task is not null and part.prompt_digest is not null,
         part.task || $mark || left(part.prompt_digest, 8), part.task) as task
     from part left join ambiguous using (stage, task) order by part.n
+"""
+
+_BY_SYSTEM = """
+    with several as (
+        select stage, task from part where not indexed
+        group by stage, task having count(distinct system_digest) > 1
+    ), told as (
+        select part.n, part.task, part.task_digest,
+            if(several.task is null or indexed, '', coalesce($mark || left(system_digest, 8), '')) as apart
+        from part left join several using (stage, task)
+    )
+    select task || apart as task, task_digest || apart as task_digest from told order by n
 """
 
 _SHARD = r"regexp_replace({file}, '(_materialized_inputs|_failures)?\.jsonl$', '')"
@@ -51,6 +63,17 @@ def one_task_per_content(rows: pa.Table, expected: pa.Table, failures: pa.Table)
     return (_split(rows, ambiguous), split, failures) if known is expected else (split, expected, failures)
 
 
+def one_task_per_system(rows: pa.Table) -> pa.Table:
+    """Tell rows without an index apart by their system prompt too, where one user prompt stands under several.
+
+    The method of a run is one, so a system prompt that changes within it states the task.
+    """
+    columns = ["stage", "task", "task_digest", "system_digest", "indexed"]
+    part = rows.select(columns).append_column("n", row_numbers(rows))
+    told = query(_BY_SYSTEM, {"mark": SEVERAL_CONTENTS}, part=part)
+    return _with(_with(rows, "task", told["task"]), "task_digest", told["task_digest"])
+
+
 def of_one_task(row: str, failure: str) -> str:
     """SQL that says whether an aligned row and a failed attempt are of one task, which may share its index."""
     shards = (_SHARD.format(file=f"{table}.file") for table in (row, failure))
@@ -63,17 +86,17 @@ def _split(table: pa.Table, ambiguous: pa.Table) -> pa.Table:
     position = row_numbers(table)
     part = table.select(["stage", "task", "prompt_digest"]).append_column("n", position)
     task = query(_SPLIT, {"mark": SEVERAL_CONTENTS}, part=part, ambiguous=ambiguous)["task"]
-    return _with_task(table, task)
+    return _with(table, "task", task)
 
 
 def _of_their_shard(failures: pa.Table, inputs: pa.Table) -> pa.Table:
     part = failures.select(["file", "stage", "task"]).append_column("n", row_numbers(failures))
     slim = inputs.select(["file", "stage", "task", "own"])
-    return _with_task(failures, query(_OF_THEIR_SHARD, failures=part, inputs=slim)["task"])
+    return _with(failures, "task", query(_OF_THEIR_SHARD, failures=part, inputs=slim)["task"])
 
 
-def _with_task(table: pa.Table, task: pa.ChunkedArray) -> pa.Table:
-    return table.set_column(table.schema.get_field_index("task"), "task", task)
+def _with(table: pa.Table, name: str, column: pa.ChunkedArray) -> pa.Table:
+    return table.set_column(table.schema.get_field_index(name), name, column)
 
 
 def _no_file(table: pa.Table) -> pa.Array:

@@ -65,6 +65,23 @@ def test_shards_that_each_number_from_0_are_different_tasks(tmp_path: Path) -> N
     assert any("share an index with a task of other content" in note for note in run.coverage["assumptions"])
 
 
+def test_one_question_under_several_systems_is_several_tasks_where_no_index_tells(tmp_path: Path) -> None:
+    """Three systems, the first with two repeats: tasks pass 1 of 2, 0 of 1 and 1 of 1, and so in both runs."""
+    systems = (("gravity", 1.0), ("springs", 0.0), ("gravity", 0.0), ("heat", 1.0))
+    for run in ("a", "b"):
+        rows = [rollout(0, 0, reward, **asked("Find the law.")) for _, reward in systems]
+        for row, (system, _) in zip(rows, systems, strict=True):
+            row["responses_create_params"]["input"].insert(0, {"role": "system", "content": f"A world of {system}."})
+            del row["_ng_task_index"], row["_ng_rollout_index"]
+        write_run(tmp_path / "bench" / run, rows if run == "a" else rows[::-1], [])
+    runs = analyzed_folder(tmp_path)
+    run = runs["bench/a"]
+    assert run.scores["pass_at_1"] == pytest.approx((1 / 2 + 0 + 1) / 3)
+    assert any("told apart by their system prompt" in note for note in run.coverage["assumptions"])
+    found = compare(run.side("a"), runs["bench/b"].side("b"), Profile())
+    assert (found["difference"]["tasks"], found["difference"]["value"]) == (3, pytest.approx(0))
+
+
 def test_failures_of_shards_that_each_number_from_0_are_of_their_own_shard(tmp_path: Path) -> None:
     folder = tmp_path / "bench" / "run"
     folder.mkdir(parents=True)
