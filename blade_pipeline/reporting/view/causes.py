@@ -7,7 +7,6 @@ from blade_pipeline.reporting.blocks import (
     Bullets,
     Cell,
     Figure,
-    Fold,
     Heading,
     Paragraph,
     Text,
@@ -29,6 +28,7 @@ from blade_pipeline.reporting.view.ablation import ablation
 from blade_pipeline.reporting.view.concentration import concentration
 from blade_pipeline.reporting.view.evidence import Evidence, names
 from blade_pipeline.reporting.view.graded import gain_words, is_graded
+from blade_pipeline.reporting.view.labels import task_labels
 from blade_pipeline.reporting.view.lengths import length_controls
 from blade_pipeline.reporting.view.slices import modes_by_slice
 
@@ -44,7 +44,6 @@ LABELS = {
     "DA": ("data artifact", "correct the metadata and regenerate before any comparison of models"),
     "unlabelled": ("no evidence decides", "read these trajectories and write labels"),
 }
-SHOWN_LABELS = 60
 EXAMPLES = 3
 FAILED = "failed rollouts"
 PLOTTED = 12
@@ -243,39 +242,7 @@ def _root_causes(evidence: Evidence) -> Iterator[Block]:
         if counts.get(label)
     ]
     yield table("Root causes; labels that no task carries are left out", "Label | Means | Share", rows, numeric="Share")
-    yield from _labels(causes["labels"])
-
-
-def _labels(labels: list[Json]) -> Iterator[Block]:
-    """Labels by the rule that proposed them, then task by task."""
-    found = [label for label in labels if label["label"] != "unlabelled"]
-    if not found:
-        return
-    grouped: dict[tuple[str, Text, str], list[Json]] = {}
-    for label in found:
-        key = (str(label["label"]), _decided(label), str(label.get("confidence") or ""))
-        grouped.setdefault(key, []).append(label)
-    rows = [
-        cells(quoted(name), decided, quoted(confidence), count(len(members)), names(x["task"] for x in members))
-        for (name, decided, confidence), members in sorted(grouped.items(), key=lambda item: -len(item[1]))
-    ]
-    caption = "Who decided each label: a rule proposes, an analyst decides"
-    yield table(caption, "Label | Decided by | Confidence | Tasks | Which", rows, numeric="Tasks")
-    shown = found[:SHOWN_LABELS]
-    each = [cells(code(x["task"]), quoted(x["label"]), names(x["evidence"], 4), _note(x)) for x in shown]
-    title = f"Labels task by task, {count(len(shown))} of {count(len(found))}"
-    yield Fold(title, (table(title, "Task | Label | Evidence (rollouts) | Note", each),))
-
-
-def _note(label: Json) -> Text:
-    note = (foreign if label["by"] == "analyst" else quoted)(label.get("note") or "", 200)
-    return say("stale label: ", quoted(label["stale"], 200), ". ", note) if label.get("stale") else say(note)
-
-
-def _decided(label: Json) -> Text:
-    if label["by"] == "analyst":
-        return say("analyst")
-    return say("proposed by rule: ", quoted(label.get("rule") or "unnamed"))
+    yield from task_labels(causes)
 
 
 def recommendations(evidence: Evidence) -> Iterator[Block]:
