@@ -111,7 +111,7 @@ class TeamFile:
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """``; did you mean 'x'?`` for the closest known name, or a full stop."""
-    close = difflib.get_close_matches(name, list(known), n=1)
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5 if len(name) < 3 else 0.6)
     return f"; did you mean '{close[0]}'?" if close else "."
 
 

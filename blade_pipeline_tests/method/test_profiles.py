@@ -142,6 +142,7 @@ def _labels(folder: Path, text: str) -> list[dict[str, object]]:
             "line 4: unknown field 'tsk'; did you mean",
         ),
         ("labels:\n- task: 1\n  root_cause: KB", "run.yaml, line 3: field 'root_cause': Input should be 'KG', 'UK'"),
+        ("- task: 1\n  root_cause: BL", "'DA' or 'unlabelled'; did you mean 'BI'?"),
         (
             "- task: 1\n  root_cause: BI+KG",
             "run.yaml, line 2: field 'root_cause': a task has one primary label, not BI and KG: write the one that "
