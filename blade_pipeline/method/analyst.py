@@ -51,9 +51,10 @@ class AnalystLabels:
         return [str(label["task"]) for number, label in enumerate(self._labels) if number not in self._used]
 
     def replaced(self) -> list[dict[str, Any]]:
-        """Labels of which a later one names the same task, as entries of the stale labels."""
+        """Labels of which a later one names the same task, as entries of the stale labels with both root causes."""
         return [
             stale_entry(self._labels[number], f"a later label{_in_line(self._labels[last])} names the same task")
+            | {"label": self._labels[number]["root_cause"], "replaced_by": self._labels[last]["root_cause"]}
             for number, last in sorted(self._replaced.items())
         ]
 

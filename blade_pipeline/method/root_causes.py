@@ -60,7 +60,8 @@ def root_causes(
     Returns:
         ``{labels, counts, unmatched_labels, stale_labels, recommendations, without_cause}``; the counts sum to the
         number of failed or mixed tasks, of which alone recommendations speak, and a stale label is an analyst's that no
-        longer fits the run, ``{task, line, reason}``; it still holds.
+        longer fits the run, ``{task, line, reason}``; it still holds, unless another one of the same task stands after
+        it, ``{task, line, reason, label, replaced_by}``.
     """
     declared = {rule.code for rule in profile.failure_modes if rule.root_cause}
     analyst = AnalystLabels(labels)

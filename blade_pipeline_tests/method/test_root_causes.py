@@ -191,6 +191,7 @@ def test_of_two_labels_for_one_task_the_later_one_holds_and_the_first_is_stale()
     assert _stale(rows, first, second) == ["line 1: a later label in line 2 names the same task"]
     document = _document(rows, labels=[first, second])
     assert [x["label"] for x in document["labels"]] == ["KG"]
+    assert [(x["label"], x["replaced_by"]) for x in document["stale_labels"]] == [("BI", "KG")]
     assert document["unmatched_labels"] == []
 
 

@@ -234,6 +234,7 @@ def _plain_run(
         },
         causes={
             "labels": [],
+            "stale_labels": [],
             "counts": dict.fromkeys(["KG", "UK", "BI", "TI", "IR", "DA"], 0) | {"unlabelled": failed},
             "recommendations": [],
             "without_cause": {"tasks": 0, "lost": 0.0, "passing_tasks": 0, "passing_lost": 0.0, "denominator": 1},

@@ -2,7 +2,20 @@
 
 from collections.abc import Iterator
 
-from blade_pipeline.reporting.blocks import Block, Cell, Fold, Text, cells, code, foreign, quoted, say, table
+from blade_pipeline.reporting.blocks import (
+    Block,
+    Bullets,
+    Cell,
+    Fold,
+    Paragraph,
+    Text,
+    cells,
+    code,
+    foreign,
+    quoted,
+    say,
+    table,
+)
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count
 from blade_pipeline.reporting.view.evidence import names
@@ -12,11 +25,15 @@ MOST_PROPOSED = 60
 
 
 def task_labels(causes: Json) -> Iterator[Block]:
-    """Labels by the rule that proposed them, then task by task: stale ones first, then all others of an analyst."""
+    """Labels by the rule that proposed them, those that a later one replaced, then task by task.
+
+    The list has stale labels first, then all others of an analyst.
+    """
     found = [label for label in causes["labels"] if label["label"] != "unlabelled"]
     if not found:
         return
     yield _by_decider(found)
+    yield from _replaced(causes["stale_labels"])
     read = sorted((label for label in found if label["by"] == "analyst"), key=lambda label: not label.get("stale"))
     shown = [*read, *[label for label in found if label["by"] != "analyst"][:MOST_PROPOSED]]
     title = f"Labels task by task, {count(len(shown))} of {count(len(found))}"
@@ -34,6 +51,22 @@ def _by_decider(labels: list[Json]) -> Block:
     ]
     caption = "Who decided each label: a rule proposes, an analyst decides"
     return table(caption, "Label | Decided by | Confidence | Tasks | Which", rows, numeric="Tasks")
+
+
+def _replaced(stale: list[Json]) -> Iterator[Block]:
+    """Labels that stand in no list, as a later one of the same task holds."""
+    items = [
+        say(code(old["task"]), f": {old['label']}", _line(old), ", ", quoted(old["reason"]), f": {old['replaced_by']}")
+        for old in stale
+        if old.get("replaced_by")
+    ]
+    if items:
+        yield Paragraph(say("Stale labels that another entry of the label file replaces:"))
+        yield Bullets(tuple(items))
+
+
+def _line(label: Json) -> str:
+    return f" in line {label['line']}" if label["line"] else ""
 
 
 def _row(label: Json) -> tuple[Cell, ...]:
