@@ -174,7 +174,8 @@ def cause_fact(of: Scope, causes: dict[str, Any]) -> Iterator[Fact]:
         f"{counted(row['denominator'], 'task')} carry it, {numbers['recoverable']} in the sum of task scores if all of "
         "them passed."
     )
-    rows = [label for label in causes["labels"] if label["label"] == row["label"]][:10]
+    labels = [label for label in causes["labels"] if label["label"] == row["label"]][:10]
+    rows = [{name: value for name, value in label.items() if name != "analyst"} for label in labels]
     yield Fact(sentence, "medium", "root cause", numbers, query, rows, row["label"])
 
 

@@ -115,11 +115,11 @@ def _entry(task: dict[str, Any], label: str, rule: str | None, confidence: str |
 
 def _analyst_entry(task: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     note = "; ".join(part for part in (own.get("behaviour"), own.get("note")) if part)
-    entry = _entry(task, own["root_cause"], own.get("analyst"), None, note)
+    entry = _entry(task, own["root_cause"], None, None, note)
     evident = own["root_cause"] != "unlabelled"
     return entry | {
         "by": "analyst",
-        "rule": None,
+        "analyst": own.get("analyst"),
         "evident": evident,
         "evidence": list(own.get("evidence") or entry["evidence"]),
     }

@@ -127,6 +127,7 @@ def test_an_analyst_overrides_the_rules(name: Any, task: Any) -> None:
         "thrash; gave up",
         ["x-1"],
     )
+    assert (found["analyst"], found["rule"]) == ("A", None)
     assert document["unmatched_labels"] == []
     assert document["recommendations"][0]["by_analyst"] == 1
 

@@ -1,10 +1,14 @@
 """The labels of a run in its report: an analyst's are never left out."""
 
+import re
+from dataclasses import replace
 from typing import Any
 
+from blade_pipeline.reporting import build_report
 from blade_pipeline.reporting.blocks import Block, Bullets, Fold, Table
 from blade_pipeline.reporting.markdown import inline
 from blade_pipeline.reporting.view.labels import task_labels
+from blade_pipeline_tests.reporting.samples import mixed_run
 
 
 def proposal(task: int) -> dict[str, Any]:
@@ -41,6 +45,28 @@ def test_every_label_of_an_analyst_is_listed_before_the_proposals() -> None:
     assert title == "Labels task by task, 130 of 200"
     assert [row[0] for row in rows] == [f"`{n}`" for n in (199, *range(130, 199), *range(60))]
     assert rows[0][-1] == "stale label: cites 9-9. “seen once”"
+
+
+def test_a_list_names_the_analyst_and_holds_what_one_read_and_did_not_decide() -> None:
+    """Task 2 has no label of anybody; the analyst of task 3 gave no name."""
+    undecided = reading(1, label="unlabelled", analyst="ana", note="two causes, equally likely")
+    _, rows = listed([proposal(0), undecided, proposal(2) | {"label": "unlabelled"}, reading(3)])
+    assert [row[:3] for row in rows] == [
+        ["`1`", "unlabelled", "analyst “ana”"],
+        ["`3`", "KG", "analyst"],
+        ["`0`", "BI", "rule"],
+    ]
+    assert rows[0][-1] == "“two causes, equally likely”"
+
+
+def test_a_task_that_was_read_and_not_decided_is_told_from_one_that_nobody_read() -> None:
+    """Of the sample's tasks 5 and 6, which sometimes pass, an analyst read 5."""
+    inputs = mixed_run()
+    undecided = reading(5, label="unlabelled", note="unclear", agent="solver", stage=0)
+    causes = inputs.causes | {"labels": [*inputs.causes["labels"], undecided]}
+    report = build_report(replace(inputs, causes=causes))["report.md"].decode()
+    assert "carry no label: no evidence decides. An analyst read and did not decide: `5`." in report
+    assert len(re.findall(r"^\| `[56]` .*unlabelled \(analyst\)", report, re.M)) == 1
 
 
 def test_a_label_that_a_later_one_replaced_is_told() -> None:

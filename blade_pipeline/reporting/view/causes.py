@@ -26,7 +26,7 @@ from blade_pipeline.reporting.numbers import count, distance, percent, plural, r
 from blade_pipeline.reporting.text import clean
 from blade_pipeline.reporting.view.ablation import ablation
 from blade_pipeline.reporting.view.concentration import concentration
-from blade_pipeline.reporting.view.evidence import Evidence, names
+from blade_pipeline.reporting.view.evidence import Evidence, is_decided, names
 from blade_pipeline.reporting.view.graded import gain_words, is_graded
 from blade_pipeline.reporting.view.labels import task_labels
 from blade_pipeline.reporting.view.lengths import length_controls
@@ -232,9 +232,11 @@ def _root_causes(evidence: Evidence) -> Iterator[Block]:
     yield Heading(say("Root causes of failed and mixed tasks"))
     unlabelled = counts.get("unlabelled", 0)
     if unlabelled:
+        open_ = [label["task"] for label in causes["labels"] if is_decided(label) and label["label"] == "unlabelled"]
+        read = say(" An analyst read and did not decide: ", names(open_), ".") if open_ else ()
         carry = "carries" if unlabelled == 1 else "carry"
         yield Paragraph(
-            say(f"{share(unlabelled, total, 'failed or mixed tasks')} {carry} no label: no evidence decides.")
+            say(f"{share(unlabelled, total, 'failed or mixed tasks')} {carry} no label: no evidence decides.", read)
         )
     rows = [
         cells(label, meaning, ratio(counts[label], total))

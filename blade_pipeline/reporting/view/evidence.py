@@ -113,9 +113,9 @@ class Evidence:
         return found
 
     def label_of(self, task: Json) -> Json | None:
-        """The root cause of a task; null when no evidence decided."""
+        """The label of a task; null when no evidence decided and no analyst read it."""
         candidates = self._labels.get(str(task["task"]), [])
-        return next((x for x in candidates if x["label"] != "unlabelled" and same_task(x, task)), None)
+        return next((x for x in candidates if is_decided(x) and same_task(x, task)), None)
 
     def rollouts(self, tasks: Iterable[str], *more: str) -> list[Json]:
         """The aligned rows of some tasks, in dataset and repeat order, with ``more`` columns than the usual ones."""
@@ -124,6 +124,11 @@ class Evidence:
         keys = [("stage", "ascending"), ("order", "ascending"), ("agent", "ascending"), ("rank", "ascending")]
         rows: list[Json] = chosen.sort_by(keys).to_pylist()
         return rows
+
+
+def is_decided(label: Json) -> bool:
+    """Whether somebody labelled the task: an analyst, if only as read and not decided, or a rule."""
+    return bool(label["label"] != "unlabelled" or label["by"] == "analyst")
 
 
 def cited(ids: Iterable[Any]) -> list[Piece]:

@@ -18,7 +18,7 @@ from blade_pipeline.reporting.blocks import (
 )
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count
-from blade_pipeline.reporting.view.evidence import names
+from blade_pipeline.reporting.view.evidence import is_decided, names
 
 MOST_PROPOSED = 60
 """Rules' proposals in the list; an analyst's labels all stand there."""
@@ -29,7 +29,7 @@ def task_labels(causes: Json) -> Iterator[Block]:
 
     The list has stale labels first, then all others of an analyst.
     """
-    found = [label for label in causes["labels"] if label["label"] != "unlabelled"]
+    found = [label for label in causes["labels"] if is_decided(label)]
     if not found:
         return
     yield _by_decider(found)
@@ -37,7 +37,8 @@ def task_labels(causes: Json) -> Iterator[Block]:
     read = sorted((label for label in found if label["by"] == "analyst"), key=lambda label: not label.get("stale"))
     shown = [*read, *[label for label in found if label["by"] != "analyst"][:MOST_PROPOSED]]
     title = f"Labels task by task, {count(len(shown))} of {count(len(found))}"
-    yield Fold(title, (table(title, "Task | Label | Evidence (rollouts) | Note", [_row(label) for label in shown]),))
+    columns = "Task | Label | Decided by | Evidence (rollouts) | Note"
+    yield Fold(title, (table(title, columns, [_row(label) for label in shown]),))
 
 
 def _by_decider(labels: list[Json]) -> Block:
@@ -70,7 +71,8 @@ def _line(label: Json) -> str:
 
 
 def _row(label: Json) -> tuple[Cell, ...]:
-    return cells(code(label["task"]), quoted(label["label"]), names(label["evidence"], 4), _note(label))
+    who = say("analyst ", foreign(label.get("analyst") or "", 60)) if label["by"] == "analyst" else "rule"
+    return cells(code(label["task"]), quoted(label["label"]), who, names(label["evidence"], 4), _note(label))
 
 
 def _note(label: Json) -> Text:
