@@ -73,8 +73,11 @@ def test_without_the_baseline_s_rows_nothing_is_said_of_it() -> None:
 SOMETIMES = "sometimes passes, and no record names a cause"
 # Tasks 1 and 2 pass 1 of 2 repeats each and lost 0.5 of 4 task scores, 12.5 points; what task 2 lost has a cause that
 # was seen. Task 3 lost all, one of its two rollouts to a missing row. 7 of 8 rollouts have a score.
+# Task 0 always passes, so an analyst's label of it is none of a failed or mixed task.
+ALWAYS = {"agent": "a", "stage": 0, "task": "0", "bucket": "always_pass", "label": "UK", "by": "analyst", "rule": None}
 CAUSES = {
     "labels": [
+        ALWAYS,
         {"agent": "a", "stage": 0, "task": "1", "label": "UK", "by": "rule", "rule": SOMETIMES, "confidence": "low"},
         {"agent": "a", "stage": 0, "task": "2", "label": "UK", "by": "analyst", "rule": None, "confidence": None},
         {"agent": "a", "stage": 0, "task": "3", "label": "unlabelled", "by": "rule", "rule": None, "confidence": None},
@@ -110,7 +113,7 @@ UK: 2 of 4 tasks. For 1 of these 2 no record names a main cause: read some befor
 | Label | Decided by | Confidence | Tasks | Which |
 | --- | --- | --- | ---: | --- |
 | UK | proposed by rule: sometimes passes, and no record names a cause | low | 1 | `1` |
-| UK | analyst |   | 1 | `2` |
+| UK | analyst |   | 2 | `0`, `2` |
 
 | Task | Label | Evidence (rollouts) | Note |
 | --- | --- | --- | --- |
@@ -146,7 +149,7 @@ UK: 2 of 4 tasks. For 1 of these 2 no record names a main cause: read some befor
         ("carry it, 0.5 in the", "carry it, 1.5 in the", ("1.5", "0.5")),
         ("in 2 of 2 lost", "in 3 of 3 lost", ("3", "2")),
         ("a cause | low | 1 |", "a cause | low | 4 |", ("4", "1")),
-        ("| UK | analyst |   | 1 |", "| UK | analyst |   | 2 |", ("2", "1")),
+        ("| UK | analyst |   | 2 |", "| UK | analyst |   | 1 |", ("1", "2")),
         ("Passes 1 of 2", "Passes 2 of 2", ("2", "1")),
         ("1 of 1 failed ones", "1 of 2 failed ones", ("2", "1")),
     ],

@@ -62,7 +62,7 @@ def test_a_list_names_the_analyst_and_holds_what_one_read_and_did_not_decide() -
 def test_a_task_that_was_read_and_not_decided_is_told_from_one_that_nobody_read() -> None:
     """Of the sample's tasks 5 and 6, which sometimes pass, an analyst read 5."""
     inputs = mixed_run()
-    undecided = reading(5, label="unlabelled", note="unclear", agent="solver", stage=0)
+    undecided = reading(5, label="unlabelled", note="unclear", agent="solver", stage=0, bucket="sometimes_pass")
     causes = inputs.causes | {"labels": [*inputs.causes["labels"], undecided]}
     report = build_report(replace(inputs, causes=causes))["report.md"].decode()
     assert "carry no label: no evidence decides. An analyst read and did not decide: `5`." in report
@@ -75,3 +75,12 @@ def test_a_label_that_a_later_one_replaced_is_told() -> None:
     blocks = shown([reading(7), reading(3)], old | {"label": "BI", "replaced_by": "KG"}, other)
     told = [[inline(item) for item in block.items] for block in blocks if isinstance(block, Bullets)]
     assert told == [["`case-7`: BI in line 1, a later label in line 4 names the same task: KG"]]
+
+
+def test_a_label_of_a_run_that_always_passes_is_told() -> None:
+    inputs = mixed_run()
+    causes = inputs.causes | {"counts": dict.fromkeys(inputs.causes["counts"], 0), "recommendations": []}
+    causes["labels"] = [reading(0, label="TI", note="accepts anything", bucket="always_pass")]
+    report = build_report(replace(inputs, causes=causes))["report.md"].decode()
+    assert re.search(r"\| `0` \| TI \| analyst \|\s+\| “accepts anything” \|", report)
+    assert "Root causes; labels that no task carries" not in report

@@ -227,13 +227,14 @@ def _root_causes(evidence: Evidence) -> Iterator[Block]:
     causes = evidence.inputs.causes
     counts = causes["counts"]
     total = sum(counts.values())
-    if not total:
+    if not total and not causes["labels"]:
         return
     yield Heading(say("Root causes of failed and mixed tasks"))
     unlabelled = counts.get("unlabelled", 0)
     if unlabelled:
-        open_ = [label["task"] for label in causes["labels"] if is_decided(label) and label["label"] == "unlabelled"]
-        read = say(" An analyst read and did not decide: ", names(open_), ".") if open_ else ()
+        undecided = [label for label in causes["labels"] if is_decided(label) and label["label"] == "unlabelled"]
+        lost = [label["task"] for label in undecided if label["bucket"] != "always_pass"]
+        read = say(" An analyst read and did not decide: ", names(lost), ".") if lost else ()
         carry = "carries" if unlabelled == 1 else "carry"
         yield Paragraph(
             say(f"{share(unlabelled, total, 'failed or mixed tasks')} {carry} no label: no evidence decides.", read)
@@ -243,7 +244,9 @@ def _root_causes(evidence: Evidence) -> Iterator[Block]:
         for label, (meaning, _) in LABELS.items()
         if counts.get(label)
     ]
-    yield table("Root causes; labels that no task carries are left out", "Label | Means | Share", rows, numeric="Share")
+    if rows:
+        caption = "Root causes; labels that no task carries are left out"
+        yield table(caption, "Label | Means | Share", rows, numeric="Share")
     yield from task_labels(causes)
 
 
