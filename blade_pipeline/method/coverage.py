@@ -101,7 +101,7 @@ def coverage(
         health: ``HEALTH_FINDINGS``.
         manifest: what ``read_manifest`` returns.
         scores: the score document of the run.
-        profile: gives the smallest measured share at which a score counts.
+        profile: gives the smallest measured share at which a score counts; the fields that it names are looked for.
 
     Returns:
         The document published as ``coverage.json``. ``expected`` and both shares are null when no materialized
@@ -138,7 +138,7 @@ def coverage(
         "aggregates": held_against_rows(manifest["aggregates"], scores["agents"], aligned),
         "assumptions": list(assumptions(aligned, total, known)),
     }
-    return document | {"findings": findings(Evidence(aligned, health, manifest, scores, document))}
+    return document | {"findings": findings(Evidence(aligned, health, manifest, scores, document, profile))}
 
 
 _GROUPED = {

@@ -45,6 +45,11 @@ _CLOCK = frozenset(
 )
 _CLOCK_WORD = re.compile(r"current_\w+|local(time|timestamp)|(session_)?user")
 _HALF_A_PAIR = re.compile("[\ud800-\udfff]")
+_EXTRACTING = frozenset({"->>", "map_extract", "map_contains", "element_at", "array_extract"}) | frozenset(
+    f"json_{name}" for name in "extract extract_string extract_path extract_path_text value exists type".split()
+)
+_NAME = re.compile(r'\$\."([^"]+)"|\$\.([^."*?[]+)|/([^/~]+)(?:/|$)|([^$/].*)', re.DOTALL)
+"""The outermost name of a JSON path or pointer; any other text is a name as it is."""
 _UNKNOWN_COLUMN = re.compile(r'column "([^"]+)" not found')
 
 
@@ -75,6 +80,29 @@ def evaluate(aligned: pa.Table, expressions: Sequence[str]) -> list[Mask]:
         for expression in expressions:
             _run(aligned, [expression])
         raise
+
+
+def fields_read(expression: str) -> list[tuple[str, str]]:
+    """Column and field of every JSON path and map key in a checked expression, a nested path by its outermost name."""
+    with _database().cursor() as connection:
+        parsed = syntax_tree(connection, f"select ({expression}\n) as v from samples")
+    found = (_field_of(node) for node in nodes_of(parsed.get("statements")))
+    return list(dict.fromkeys(field for field in found if field is not None))
+
+
+def _field_of(node: dict[str, Any]) -> tuple[str, str] | None:
+    """The column and field that a node of the parse tree takes a value from; DuckDB reads ``->`` as a lambda."""
+    if node.get("class") == "LAMBDA":
+        operands = [node["lhs"], node["expr"]]
+    elif node.get("type") == "ARRAY_EXTRACT":
+        operands = node["children"]
+    elif str(node.get("function_name")).lower() in _EXTRACTING:
+        operands = [argument["expression"] for argument in node["arguments"]]
+    else:
+        return None
+    source, key = operands[:2] if len(operands) > 1 else ({}, {})
+    column, name = source.get("column_names"), _NAME.match(str(key.get("literal", {}).get("text", "")))
+    return (str(column[-1]).lower(), next(filter(None, name.groups()))) if column and name else None
 
 
 def _run(aligned: pa.Table, expressions: Sequence[str]) -> list[Mask]:

@@ -15,7 +15,9 @@ from blade_pipeline.method.finding import Finding, finding
 from blade_pipeline.method.findings_of_files import file_findings
 from blade_pipeline.method.findings_of_repeats import repeat_findings
 from blade_pipeline.method.findings_of_verdicts import verdict_findings
+from blade_pipeline.method.profile_fields import absent_field_findings
 from blade_pipeline.method.sql import records
+from blade_pipeline.models import Profile
 
 FULL_ROLLOUTS, FULL_TASKS = 0.9, 0.95
 """Measured shares of rollouts and tasks under which a score is not held against one of a complete run."""
@@ -52,13 +54,14 @@ _PARTIAL = """
 
 
 class Evidence(NamedTuple):
-    """``ALIGNED_SAMPLES``, ``HEALTH_FINDINGS`` and the documents that findings are drawn from."""
+    """``ALIGNED_SAMPLES``, ``HEALTH_FINDINGS``, the documents that findings are drawn from, and the profile."""
 
     aligned: pa.Table
     health: pa.Table
     manifest: dict[str, Any]
     scores: dict[str, Any]
     coverage: dict[str, Any]
+    profile: Profile
 
 
 def findings(evidence: Evidence) -> list[Finding]:
@@ -70,6 +73,7 @@ def findings(evidence: Evidence) -> list[Finding]:
         *_mask_texts(evidence.aligned),
         *verdict_findings(evidence.aligned, evidence.scores["pass_threshold"]),
         *file_findings(evidence.manifest, evidence.coverage, evidence.scores),
+        *absent_field_findings(evidence.aligned, evidence.profile),
         *_health(evidence),
         *repeat_findings(evidence.aligned, evidence.scores, evidence.coverage, evidence.manifest),
         *_glued(evidence.coverage["line_classes"]),

@@ -1,7 +1,7 @@
 """The ordered phases of a workflow, and which rollouts get through each one.
 
 The first two say which rollouts ran at all, from the accounting: an outage is no phase of the workflow. The others are
-the profile's, or generic ones; a generic phase whose evidence the run does not carry is left out and named. A rollout
+the profile's, or generic ones; a phase whose evidence the run does not carry is left out and named. A rollout
 that passed counts as through every generic phase, so the last one counts the passed rollouts. Where a run goes by its
 mean score there is no such last phase.
 """
@@ -16,6 +16,7 @@ from blade_pipeline.method.expressions import Mask, evaluate
 from blade_pipeline.method.failure_rules import NO_OUTPUT, RULES
 from blade_pipeline.method.graded import MEAN_REWARD, headline_metric
 from blade_pipeline.method.modes import discriminates, flags, outcome_masks
+from blade_pipeline.method.profile_fields import phases_without_fields
 from blade_pipeline.method.signals import signals
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
@@ -95,12 +96,14 @@ _SYMPTOM_PHASES = (
 )
 
 
+_NO_FIELD = "no row holds a field that its rule names, and no row gets through"
+
 Found = tuple[list[Phase], list[dict[str, str]]]
 """Phases, and those that are left out with the reason."""
 
 
 def phases_of(samples: pa.Table, profile: Profile) -> tuple[list[Phase], list[dict[str, str]]]:
-    """The phases in order, and the generic ones that cannot be observed, each with the reason.
+    """The phases in order, and those that cannot be observed, each with the reason.
 
     Args:
         samples: ``ALIGNED_SAMPLES`` without unexpected rows.
@@ -111,9 +114,12 @@ def phases_of(samples: pa.Table, profile: Profile) -> tuple[list[Phase], list[di
         if headline_metric(samples, profile) == MEAN_REWARD:
             generic = generic[:-1]
         return [*_accounted(samples, set()), *generic], absent
-    masks = evaluate(samples, [phase.when for phase in profile.funnel])
-    own = [Phase(p.phase, p.when, "profile", mask) for p, mask in zip(profile.funnel, masks, strict=True)]
-    return [*_accounted(samples, {phase.phase for phase in own}), *own], []
+    void = phases_without_fields(samples, profile)
+    declared = [phase for phase in profile.funnel if phase.phase not in void]
+    masks = evaluate(samples, [phase.when for phase in declared])
+    own = [Phase(p.phase, p.when, "profile", mask) for p, mask in zip(declared, masks, strict=True)]
+    absent = [{"phase": p.phase, "reason": _NO_FIELD} for p in profile.funnel if p.phase in void]
+    return [*_accounted(samples, {phase.phase for phase in own}), *own], absent
 
 
 def _accounted(samples: pa.Table, taken: set[str]) -> list[Phase]:

@@ -12,6 +12,7 @@ from blade_pipeline.gym import discover, read_expected, read_failures, read_heal
 from blade_pipeline.method.align import align
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.funnel import funnel
+from blade_pipeline.method.profile_fields import absent_fields
 from blade_pipeline.method.profiles import load_labels, load_profile, load_references, profile_of
 from blade_pipeline.models import Profile
 from blade_pipeline_tests.conftest import PROJECT
@@ -85,6 +86,10 @@ def test_every_phase_of_the_funnels_tells_rollouts_apart() -> None:
                 lost.update({phase["phase"]: phase["entered"] - phase["reached"] for phase in phases[1:]})
         assert set(lost) == {phase.phase for phase in _profile(benchmark).funnel[1:]}
         assert all(lost.values()), lost
+
+
+def test_the_profiles_name_no_field_that_the_runs_lack() -> None:
+    assert [absent_fields(table, _profile(name)) for (name, _), table in _aligned().items()] == [[]] * len(_aligned())
 
 
 def test_baselines_are_among_the_runs() -> None:
