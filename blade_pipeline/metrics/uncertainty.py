@@ -148,4 +148,13 @@ UNCERTAINTY = (
         question="are failing rollouts longer, tasks being alike?",
         functions=(st.stratified_superiority,),
     ),
+    Metric(
+        name="chance p of a met error",
+        formula="share of the convolution of hypergeometric laws, one per task with its margins given, at the observed "
+        "number of failed rollouts that met the error or above",
+        denominator="tasks with passed and failed rollouts",
+        source="Gart 1970",
+        question="do rollouts that met an error fail more often than others of the same task?",
+        functions=(st.strata_p,),
+    ),
 )
