@@ -106,6 +106,27 @@ def test_phases_are_what_every_passed_rollout_has_and_some_other_lacks(tmp_path:
     assert [phase["reached"] for phase in funnel(aligned(_rows()), profile)["phases"]] == [16, 16, 14, 10, 8]
 
 
+def test_phases_that_would_replace_a_longer_generic_funnel_stand_in_comments(tmp_path: Path) -> None:
+    """Four of eight tasks fail, two of them without a tool: the draft has two phases, the generic funnel four."""
+    rows = [
+        {"task": task, "repeat": n, "score": float(task < 4), "tool_calls": 0 if task > 5 else 3, "output_items": 2}
+        for task in range(8)
+        for n in (0, 1)
+    ]
+    text = _draft(rows)
+    assert "# The generic funnel has 4 phases against these 2: responded, used a tool, measured, passed." in text
+    assert '#   # 12 of 16 rollouts, 8 of 8 passed, 4 of 8 failed\n#   - phase: "called a tool"\n' in text
+    profile = _loaded(tmp_path, text)
+    assert profile.funnel == ()
+    found = funnel(aligned(rows), profile)["phases"]
+    assert [phase["phase"] for phase in found if phase["source"] == "generic"] == [
+        "responded",
+        "used a tool",
+        "measured",
+        "passed",
+    ]
+
+
 def test_a_value_of_the_failed_alone_becomes_a_mode_and_the_rarest_wins(tmp_path: Path) -> None:
     """No patch in 5 of 8 failed rollouts, wrong in 3: of equal counts the first name has the lower severity."""
     rows = _rows()

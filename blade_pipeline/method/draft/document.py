@@ -5,7 +5,7 @@ from typing import Any
 
 from blade_pipeline.method.draft import proposals
 from blade_pipeline.method.draft.proposals import Proposal
-from blade_pipeline.method.draft.rules import Rule, modes, phases
+from blade_pipeline.method.draft.rules import Rule, generic_phases, modes, phases
 from blade_pipeline.method.draft.seen import Field, Run, Seen, look
 from blade_pipeline.method.draft.yaml_text import comment, named, scalar
 
@@ -38,7 +38,7 @@ def draft_profile(benchmark: str, runs: Sequence[Run], documents: Sequence[Mappi
         *_head(benchmark, seen),
         *(line for proposal in singles for line in _single(proposal)),
         *_decisions(runs),
-        *_funnel(phases(runs, seen, proposals.answer_field(seen))),
+        *_funnel(phases(runs, seen, proposals.answer_field(seen)), generic_phases(runs)),
         *_modes(modes(runs, seen), documents),
         *_fields(seen),
     ]
@@ -73,18 +73,23 @@ def _decisions(runs: Sequence[Run]) -> Iterator[str]:
     yield ""
 
 
-def _funnel(rules: Sequence[Rule]) -> Iterator[str]:
+def _funnel(rules: Sequence[Rule], generic: Sequence[str]) -> Iterator[str]:
     yield "# Every passed rollout is through each of these, and some other is not. Put them into the workflow's order."
     yield "# That a rollout started and left a row is counted before them."
     if len(rules) < 2:
         yield "# No such step was found; without a funnel the generic one applies."
         yield ""
         return
-    yield "funnel:"
+    off = ""
+    if len(rules) < len(generic):
+        off = "# "
+        yield comment(f"The generic funnel has {len(generic)} phases against these {len(rules)}: {', '.join(generic)}.")
+        yield "# A funnel in the profile replaces all of them: add what is missing here before you take the marks away."
+    yield f"{off}funnel:"
     for rule in rules:
-        yield f"  {comment(rule.reason)}"
-        yield f"  - phase: {scalar(rule.name)}"
-        yield f"    when: {scalar(rule.when)}"
+        yield f"{off}  {comment(rule.reason)}"
+        yield f"{off}  - phase: {scalar(rule.name)}"
+        yield f"{off}    when: {scalar(rule.when)}"
     yield ""
 
 

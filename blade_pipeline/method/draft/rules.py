@@ -13,9 +13,10 @@ from blade_pipeline.method.draft.seen import Outcomes, Run, Seen
 from blade_pipeline.method.draft.yaml_text import usable
 from blade_pipeline.method.expressions import evaluate
 from blade_pipeline.method.failure_rules import LIFT
+from blade_pipeline.method.phases import phases_of
 from blade_pipeline.method.slices import json_path
 from blade_pipeline.method.sql import records
-from blade_pipeline.models import BladeError
+from blade_pipeline.models import BladeError, Profile
 
 MOST_PHASES, MOST_MODES = 8, 10
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -56,6 +57,13 @@ def phases(runs: Sequence[Run], seen: Seen, answer: str | None) -> list[Rule]:
     own = sorted((rule for rule in _tried(runs, wanted) if _is_phase(rule)), key=lambda rule: -rule.outcomes.rows)
     last = _tried(runs, [("passed", "passed")])
     return [*generic, *own[: MOST_PHASES - len(generic) - 1], *last]
+
+
+def generic_phases(runs: Sequence[Run]) -> list[str]:
+    """The phases of the generic funnel after the accounting, of the run that shows most of them."""
+    expected = (run.aligned.filter(pc.not_equal(run.aligned["outcome"], "unexpected")) for run in runs)
+    funnels = (phases_of(samples, Profile())[0] for samples in expected)
+    return max(([p.phase for p in found if p.source == "generic"] for found in funnels), key=len, default=[])
 
 
 def _is_phase(rule: Rule) -> bool:
