@@ -19,6 +19,7 @@ from blade_pipeline.errors import UsageProblem as UsageProblem
 from blade_pipeline.rewards import LARGEST
 
 RootCause = Literal["KG", "UK", "BI", "TI", "IR", "DA", "unlabelled"]
+LABELS: tuple[RootCause, ...] = get_args(RootCause)
 Factor = Literal["model", "harness", "prompt", "sampling", "judge", "tools", "code"]
 
 
@@ -205,7 +206,7 @@ class AnalystLabel(_Strict):
     @classmethod
     def _is_one_label(cls, value: Any) -> Any:
         parts = value if isinstance(value, list) else re.split(r"[^A-Za-z]+", value) if isinstance(value, str) else []
-        named = [part for part in parts if part in get_args(RootCause)]
+        named = [part for part in parts if part in LABELS]
         if len(named) > 1:
             raise ValueError(
                 f"a task has one primary label, not {' and '.join(named)}: write the one that explains most of its "

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from blade_pipeline.gym.profiling import EXPECTED, profiled
-from blade_pipeline.method.arrays import row_numbers, rows_where
+from blade_pipeline.method.arrays import row_numbers, rows_where, with_columns
 from blade_pipeline.method.contents import one_task_per_content, one_task_per_system
 from blade_pipeline.method.slices import families, json_path, slices_by_task, task_ids
 from blade_pipeline.method.sql import query
@@ -161,9 +161,7 @@ def align(expected: pa.Table, rows: pa.Table, failures: pa.Table, health: pa.Tab
     """
     rows = _numbered(_by_server(rows_where(rows, pc.equal(rows["line_class"], "row"))))
     expected = _by_server(_asked_for(expected, rows))
-    rows = _identified(rows, expected)
-    if expected.num_rows == 0 and not pc.all(rows["indexed"]).as_py():
-        rows = one_task_per_system(rows)
+    rows = one_task_per_system(_identified(rows, expected), expected)
     rows, expected, failures = one_task_per_content(rows, _in_every_stage(expected, rows), failures)
     known = _known(expected, rows, failures)
     expected, failures = _with_agents(_numbered(expected), known), _with_agents(_numbered(failures), known)
@@ -197,12 +195,12 @@ def _identified(rows: pa.Table, expected: pa.Table) -> pa.Table:
     if rows.num_rows == 0 or expected.num_rows == 0 or pc.all(rows["indexed"]).as_py():
         return rows
     found = query(_IDENTIFIED_TASKS, rows=rows, expected=expected)
-    return _replaced(rows, task=found["task"], repeat=found["repeat"])
+    return with_columns(rows, task=found["task"], repeat=found["repeat"])
 
 
 def _by_server(table: pa.Table) -> pa.Table:
     """The environment server stands for the agent where a row names none."""
-    return _replaced(table, agent=pc.coalesce(table["agent"], table["server"]))
+    return with_columns(table, agent=pc.coalesce(table["agent"], table["server"]))
 
 
 def _in_every_stage(expected: pa.Table, rows: pa.Table) -> pa.Table:
@@ -210,7 +208,7 @@ def _in_every_stage(expected: pa.Table, rows: pa.Table) -> pa.Table:
     stages = pc.unique(rows["stage"]).to_pylist()
     if set(stages) <= {0} or set(pc.unique(expected["stage"]).to_pylist()) != {0}:
         return expected
-    copies = [_replaced(expected, stage=pa.array([stage] * expected.num_rows, pa.int64())) for stage in stages]
+    copies = [with_columns(expected, stage=pa.array([stage] * expected.num_rows, pa.int64())) for stage in stages]
     return pa.concat_tables(copies)
 
 
@@ -225,13 +223,7 @@ def _with_agents(table: pa.Table, known: pa.Table) -> pa.Table:
     if table["agent"].null_count == 0:
         return table
     part = table.select(["position", "agent", "stage", "task", "repeat"])
-    return _replaced(table, agent=query(_RESOLVED_AGENTS, part=part, known=known)["agent"])
-
-
-def _replaced(table: pa.Table, **columns: pa.ChunkedArray) -> pa.Table:
-    for name, column in columns.items():
-        table = table.set_column(table.schema.get_field_index(name), name, column)
-    return table
+    return with_columns(table, agent=query(_RESOLVED_AGENTS, part=part, known=known)["agent"])
 
 
 def _completed(joined: pa.Table, rows: pa.Table, expected: pa.Table, profile: Profile) -> pa.Table:
@@ -250,7 +242,7 @@ def _completed(joined: pa.Table, rows: pa.Table, expected: pa.Table, profile: Pr
     columns["pair_digest"] = pc.if_else(stale, by_row, pc.coalesce(_prefixed("inputs:", inputs["task_digest"]), by_row))
     columns["stale_inputs"] = stale
     sample = pa.table({**columns, "answer": _answers(columns["verifier"], profile.answer_key)})
-    sample = _replaced(sample, dataset_id=pc.coalesce(task_ids(sample, expected, profile), sample["dataset_id"]))
+    sample = with_columns(sample, dataset_id=pc.coalesce(task_ids(sample, expected, profile), sample["dataset_id"]))
     sample = sample.append_column("slices", slices_by_task(sample, expected, profile))
     sample = sample.append_column("family", families(sample, expected, profile))
     return sample.select(ALIGNED_SAMPLES.names).cast(ALIGNED_SAMPLES)

@@ -25,6 +25,13 @@ def rows_where(table: pa.Table, mask: pa.ChunkedArray) -> pa.Table:
     return table if pc.all(mask, skip_nulls=False).as_py() else table.filter(mask)
 
 
+def with_columns(table: pa.Table, **columns: pa.ChunkedArray | pa.Array) -> pa.Table:
+    """The table with other values in some of its columns."""
+    for name, column in columns.items():
+        table = table.set_column(table.schema.get_field_index(name), name, column)
+    return table
+
+
 def counts(column: pa.ChunkedArray) -> Counts:
     """An integer column, null as 0."""
     return np.asarray(pc.fill_null(column, 0), dtype=np.int64)

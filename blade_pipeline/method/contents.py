@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from blade_pipeline.method.arrays import row_numbers
+from blade_pipeline.method.arrays import row_numbers, with_columns
 from blade_pipeline.method.sql import query
 
 SEVERAL_CONTENTS = "~"
@@ -23,6 +23,7 @@ _SPLIT = """
 _BY_SYSTEM = """
     with several as (
         select stage, task from part where not indexed
+            and (select count(distinct system_digest) < count(*) from part where not indexed)
         group by stage, task having count(distinct system_digest) > 1
     ), told as (
         select part.n, part.task, part.task_digest,
@@ -63,15 +64,18 @@ def one_task_per_content(rows: pa.Table, expected: pa.Table, failures: pa.Table)
     return (_split(rows, ambiguous), split, failures) if known is expected else (split, expected, failures)
 
 
-def one_task_per_system(rows: pa.Table) -> pa.Table:
+def one_task_per_system(rows: pa.Table, expected: pa.Table) -> pa.Table:
     """Tell rows without an index apart by their system prompt too, where one user prompt stands under several.
 
-    The method of a run is one, so a system prompt that changes within it states the task.
+    The method of a run is one, so a system prompt that some of its rows share and others do not states the task. Where
+    each row has its own, as when it tells the time, it says nothing; inputs, where there are any, say more.
     """
+    if expected.num_rows or pc.all(rows["indexed"]).as_py():
+        return rows
     columns = ["stage", "task", "task_digest", "system_digest", "indexed"]
     part = rows.select(columns).append_column("n", row_numbers(rows))
     told = query(_BY_SYSTEM, {"mark": SEVERAL_CONTENTS}, part=part)
-    return _with(_with(rows, "task", told["task"]), "task_digest", told["task_digest"])
+    return with_columns(rows, task=told["task"], task_digest=told["task_digest"])
 
 
 def of_one_task(row: str, failure: str) -> str:
@@ -86,17 +90,13 @@ def _split(table: pa.Table, ambiguous: pa.Table) -> pa.Table:
     position = row_numbers(table)
     part = table.select(["stage", "task", "prompt_digest"]).append_column("n", position)
     task = query(_SPLIT, {"mark": SEVERAL_CONTENTS}, part=part, ambiguous=ambiguous)["task"]
-    return _with(table, "task", task)
+    return with_columns(table, task=task)
 
 
 def _of_their_shard(failures: pa.Table, inputs: pa.Table) -> pa.Table:
     part = failures.select(["file", "stage", "task"]).append_column("n", row_numbers(failures))
     slim = inputs.select(["file", "stage", "task", "own"])
-    return _with(failures, "task", query(_OF_THEIR_SHARD, failures=part, inputs=slim)["task"])
-
-
-def _with(table: pa.Table, name: str, column: pa.ChunkedArray) -> pa.Table:
-    return table.set_column(table.schema.get_field_index(name), name, column)
+    return with_columns(failures, task=query(_OF_THEIR_SHARD, failures=part, inputs=slim)["task"])
 
 
 def _no_file(table: pa.Table) -> pa.Array:

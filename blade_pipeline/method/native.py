@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from blade_pipeline.method.arrays import Counts, Floats, floats, row_numbers, rows_where
+from blade_pipeline.method.arrays import Counts, Floats, floats, row_numbers, rows_where, with_columns
 from blade_pipeline.method.slices import json_path
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
@@ -122,7 +122,7 @@ def _rows_of(own: pa.Table, rows: pa.Table) -> pa.Table:
     if not [name for name in names if name != agent]:
         mine = pc.fill_null(mine, True)
     found = rows_where(rows, pc.fill_null(mine, agent == "agent"))
-    return found.set_column(found.schema.get_field_index("position"), "position", row_numbers(found))
+    return with_columns(found, position=row_numbers(found))
 
 
 def _majority(

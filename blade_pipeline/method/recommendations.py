@@ -5,8 +5,7 @@ from typing import Any
 
 from blade_pipeline.method.remedies import remedy
 from blade_pipeline.method.repairs import Reason, Repair
-
-LABELS = ("KG", "UK", "BI", "TI", "IR", "DA", "unlabelled")
+from blade_pipeline.models import LABELS
 
 ACTIONS = {
     "KG": "Add targeted examples, domain fine-tuning or better task documentation for the knowledge these tasks need.",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-CAUSES = ("KG", "UK", "BI", "TI", "IR", "DA")
+from blade_pipeline.models import LABELS
 
 Reason = tuple[str, str | None]
 """Why a rollout was lost, and how its answer is known to be right all the same."""
@@ -48,8 +48,8 @@ def carried_by(task: dict[str, Any], entry: dict[str, Any] | None) -> dict[str, 
     """
     own = entry["label"] if entry and entry["evident"] else None
     by_analyst = entry is not None and entry["by"] == "analyst"
-    found = {}
-    for label in CAUSES:
+    found: dict[str, list[Reason]] = {}
+    for label in LABELS:
         rows = [] if by_analyst and label != own else [row for row in task["rollouts"] if row["cause"] == label]
         rows = rows or (task["rollouts"] if label == own else [])
         if rows and task["planned"]:

@@ -16,10 +16,10 @@ from blade_pipeline.method.analyst import AnalystLabels, rollouts_of, stale_entr
 from blade_pipeline.method.evidence import task_evidence
 from blade_pipeline.method.failure_rules import NO_OUTPUT
 from blade_pipeline.method.left_out import left_out
-from blade_pipeline.method.recommendations import LABELS, recommendations, without_cause
+from blade_pipeline.method.recommendations import recommendations, without_cause
 from blade_pipeline.method.remedies import LEAVES_OUT
 from blade_pipeline.method.repairs import carried_by, repairs
-from blade_pipeline.models import Profile
+from blade_pipeline.models import LABELS, Profile
 
 MOST_EVIDENCE = 5
 

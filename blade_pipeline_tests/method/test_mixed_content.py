@@ -82,6 +82,16 @@ def test_one_question_under_several_systems_is_several_tasks_where_no_index_tell
     assert (found["difference"]["tasks"], found["difference"]["value"]) == (3, pytest.approx(0))
 
 
+def test_a_system_prompt_of_its_own_in_every_row_tells_no_tasks_apart(tmp_path: Path) -> None:
+    rows = [rollout(0, 0, float(minute < 2), **asked("Find the law.")) for minute in range(4)]
+    for minute, row in enumerate(rows):
+        row["responses_create_params"]["input"].insert(0, {"role": "system", "content": f"It is 12:0{minute}."})
+        del row["_ng_task_index"], row["_ng_rollout_index"]
+    write_run(tmp_path / "bench" / "run", rows, [])
+    run = analyzed_folder(tmp_path)["bench/run"]
+    assert (run.coverage["accounting"]["measured"], run.scores["num_tasks"], run.scores["pass_at_1"]) == (4, 1, 0.5)
+
+
 def test_failures_of_shards_that_each_number_from_0_are_of_their_own_shard(tmp_path: Path) -> None:
     folder = tmp_path / "bench" / "run"
     folder.mkdir(parents=True)

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import pyarrow.compute as pc
 
 from blade_pipeline.method.left_out import left_out
-from blade_pipeline.method.repairs import CAUSES
 from blade_pipeline.method.responsibility import cause_of
 from blade_pipeline.method.root_causes import BY_ELIMINATION
 from blade_pipeline.method.verification.ablation import Ablation, Key
@@ -16,9 +15,10 @@ from blade_pipeline.method.verification.claims import Claim, claim, exactly, nam
 from blade_pipeline.method.verification.evidence import Evidence
 from blade_pipeline.method.verification.ratios import N
 from blade_pipeline.method.verification.sentences import Sentence
+from blade_pipeline.models import LABELS
 
 _KEY = ("agent", "stage", "task")
-_NAMES = "|".join(CAUSES)
+_NAMES = "|".join(LABELS)
 _CARRY = re.compile(
     rf"\b(?P<label>{_NAMES}): [^:]*\bIn tasks of any label (?P<rollouts>{N}) lost rollouts?, on (?P<tasks>{N}) tasks?, "
     rf"carry it: (?P<most>{N}) of (?P<whole>{N}) task scores? \((?P<percent>{N})%\)"

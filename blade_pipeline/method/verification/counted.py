@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from blade_pipeline.method.verification.claims import Claim, claim, exactly
 from blade_pipeline.method.verification.ratios import N, Ratio, arithmetic, noun_of, ratios
 from blade_pipeline.method.verification.sentences import Sentence
-from blade_pipeline.method.verification.subjects import LABELS, Subjects
+from blade_pipeline.method.verification.subjects import Subjects
+from blade_pipeline.models import LABELS
 
 _ON_TASKS = re.compile(rf"^[^.;:⟦]{{0,40}}?\bon (?P<t>{N}) tasks?\b")
 _SCORED = re.compile(rf"^ (?:expected )?(?P<what>rollouts|tasks)(?: and {N} of {N} tasks)? have a score\b")

@@ -8,7 +8,8 @@ from blade_pipeline.method.verification.cell import Cell
 from blade_pipeline.method.verification.claims import Claim, claim, exactly, named
 from blade_pipeline.method.verification.ratios import N, ratios
 from blade_pipeline.method.verification.sentences import Sentence
-from blade_pipeline.method.verification.subjects import LABELS, Subjects
+from blade_pipeline.method.verification.subjects import Subjects
+from blade_pipeline.models import LABELS
 
 _BETWEEN = re.compile(
     rf"Between the baseline and each task's best rollout lie (?P<oracle>{N}) points\. The modes (?:and the rollouts "

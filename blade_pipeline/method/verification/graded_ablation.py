@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from blade_pipeline.method.verification.cell import Cell
@@ -82,7 +83,7 @@ class GradedAblation:
         for place, name in enumerate(("with", "without")):
             found[name] = sum(len(sides[place]) for sides in both)
             if both:
-                found[f"{name}_mean"] = _mean([_mean(sides[place]) for sides in both])
+                found[f"{name}_mean"] = fmean([fmean(sides[place]) for sides in both])
         return found
 
     def numbers(self) -> dict[str, float | None]:
@@ -149,16 +150,16 @@ class GradedAblation:
         means, stuck, rises = {}, 0, []
         for task, own in self._tasks.items():
             least = min(levels.get(rollout.by, 0) for rollout in own)
-            means[task] = _mean([rollout.score for rollout in own if levels.get(rollout.by, 0) == least])
+            means[task] = fmean([rollout.score for rollout in own if levels.get(rollout.by, 0) == least])
             stuck += least > 0
             lacking = [abs(self._best - rollout.score) for rollout in own if rollout.by in levels]
             rises.append(math.fsum(lacking) / len(own))
-        return self._told(means, stuck, _mean(rises))
+        return self._told(means, stuck, fmean(rises))
 
     def _told(self, means: Mapping[Any, float], stuck: int, if_best: float | None) -> Row:
-        base = {task: _mean([rollout.score for rollout in own]) for task, own in self._tasks.items()}
-        mean = _mean(list(means.values()))
-        gain = (mean - _mean(list(base.values()))) * (1 if self._best > self._worst else -1)
+        base = {task: fmean([rollout.score for rollout in own]) for task, own in self._tasks.items()}
+        mean = fmean(list(means.values()))
+        gain = (mean - fmean(list(base.values()))) * (1 if self._best > self._worst else -1)
         moved = sum(abs(means[task] - base[task]) > _SAME for task in base)
         return Row(mean, gain, moved, stuck, if_best)
 
@@ -177,7 +178,3 @@ class GradedAblation:
             own = found[tuple(key)]
             own += [Rollout(self._worst, _LOST)] * (repeats - len(own))
         return dict(found)
-
-
-def _mean(values: list[float]) -> float:
-    return math.fsum(values) / len(values)

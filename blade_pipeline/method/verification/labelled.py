@@ -11,7 +11,8 @@ from blade_pipeline.method.verification.cell import Cell
 from blade_pipeline.method.verification.claims import Claim, claim, exactly, named
 from blade_pipeline.method.verification.ratios import N
 from blade_pipeline.method.verification.sentences import Sentence
-from blade_pipeline.method.verification.subjects import LABELS, Subjects
+from blade_pipeline.method.verification.subjects import Subjects
+from blade_pipeline.models import LABELS
 
 _NAMES = "|".join(LABELS)
 _NO_RECORD = re.compile(

@@ -15,8 +15,9 @@ from blade_pipeline.method.verification.prose import mean_ranges, range_claims
 from blade_pipeline.method.verification.ratios import ratios
 from blade_pipeline.method.verification.records import Group, Pair
 from blade_pipeline.method.verification.sliced import slice_of
-from blade_pipeline.method.verification.subjects import LABELS, Subjects
+from blade_pipeline.method.verification.subjects import Subjects
 from blade_pipeline.method.verification.truths import BUCKETS, OUTCOMES
+from blade_pipeline.models import LABELS
 
 _BUCKET_WORDS = {
     "never_pass": "always_fail",

@@ -18,8 +18,6 @@ from blade_pipeline.method.verification.truths import Truths
 from blade_pipeline.method.verification.within_tasks import WithinTasks
 from blade_pipeline.method.verification.without_score import WithoutScore
 
-LABELS = ("KG", "UK", "BI", "TI", "IR", "DA", "unlabelled")
-
 
 class Subjects:
     """Looks names up in the truths and in the documents of the diagnosis."""

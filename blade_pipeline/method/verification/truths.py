@@ -5,7 +5,7 @@ import math
 from collections import Counter, defaultdict
 from functools import cached_property
 from itertools import chain, repeat, starmap
-from statistics import median
+from statistics import fmean, median
 from typing import Any
 
 from blade_pipeline.method.contrasts import FEATURES
@@ -66,7 +66,7 @@ class Truths:
         names = "agent stage task measured passed planned bucket"
         for row in _records(self.evidence.buckets, names):
             own = self._scores.get(_task_key(row), [])
-            mean = math.fsum(score for _, score in own) / len(own) if own else None
+            mean = self._means.get(_task_key(row))
             truth = TaskTruth(len(own), sum(passed for passed, _ in own), row["planned"], row["bucket"], mean)
             for form in {row["task"], bare(row["task"])}:
                 self.tasks[form].append(truth)
@@ -182,15 +182,19 @@ class Truths:
     @cached_property
     def mean_reward(self) -> dict[str, float]:
         """Mean score over tasks, and over rollouts."""
-        means = [math.fsum(score for _, score in own) / len(own) for own in self._scores.values()]
         every = [score for own in self._scores.values() for _, score in own]
-        return {"macro": math.fsum(means) / len(means), "micro": math.fsum(every) / len(every)} if means else {}
+        return {"macro": fmean(self._means.values()), "micro": fmean(every)} if every else {}
 
     @cached_property
     def spread(self) -> list[float]:
         """The lowest, the median and the highest mean score of the measured tasks; none without one."""
-        means = sorted(math.fsum(score for _, score in own) / len(own) for own in self._scores.values())
-        return [means[0], median(means), means[-1]] if means else []
+        means = self._means.values()
+        return [min(means), median(means), max(means)] if means else []
+
+    @cached_property
+    def _means(self) -> dict[Any, float]:
+        """The mean score of each measured task."""
+        return {task: fmean(score for _, score in own) for task, own in self._scores.items()}
 
     @cached_property
     def ablation(self) -> Ablation | None:

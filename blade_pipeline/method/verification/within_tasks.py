@@ -1,11 +1,11 @@
 """Passing against failing rollouts of the same tasks: means of features, recounted from the rows."""
 
 import json
-import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
+from statistics import fmean
 from typing import Any
 
 import pyarrow as pa
@@ -85,10 +85,10 @@ class WithinTasks:
             value = row[_COLUMNS[feature]] if calls is None else calls[place]
             if value is not None:
                 values[row["agent"], row["stage"], row["task"]][not row["passed"]].append(value)
-        both = [tuple(_mean(side) for side in sides) for sides in values.values() if all(sides)]
+        both = [tuple(fmean(side) for side in sides) for sides in values.values() if all(sides)]
         if not both:
             return {}
-        passing, failing = (_mean([sides[place] for sides in both]) for place in (0, 1))
+        passing, failing = (fmean([sides[place] for sides in both]) for place in (0, 1))
         return {"passing": passing, "failing": failing, "difference": passing - failing, "tasks": len(both)}
 
     def _calls(self, tool: str) -> list[int | None]:
@@ -123,7 +123,3 @@ class WithinTasks:
 def _three_digits(value: float, what: str) -> list[Option]:
     """The value to three significant digits; either way where it lies half-way between two such numbers."""
     return [Option(float(f"{value * (1 + slip):.3g}"), what) for slip in (-1e-9, 1e-9)]
-
-
-def _mean(values: list[float]) -> float:
-    return math.fsum(values) / len(values)

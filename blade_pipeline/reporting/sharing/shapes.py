@@ -3,7 +3,7 @@
 from typing import Any, get_args
 
 from blade_pipeline.method.comparison.check import ORDER
-from blade_pipeline.models import Factor, RootCause
+from blade_pipeline.models import LABELS, Factor
 from blade_pipeline.reporting.metrics import ACCOUNTING, BUCKETS, SIZES
 from blade_pipeline.reporting.sharing.allow import (
     Shape,
@@ -20,7 +20,7 @@ from blade_pipeline.reporting.sharing.allow import (
 )
 from blade_pipeline.reporting.sharing.names import Names
 
-FACTORS, ROOT_CAUSES = get_args(Factor), get_args(RootCause)
+FACTORS = get_args(Factor)
 WORDS = r"[A-Za-z][A-Za-z0-9 ,'^@_-]{0,79}"
 """Words that the method itself writes into fields that hold nothing else."""
 
@@ -147,13 +147,13 @@ PAIR = fields(
 _AMOUNTS = "tasks numerator denominator by_analyst by_rule recoverable_score reachable_score evident_tasks evident"
 CAUSES = fields(
     {
-        "counts": keyed(word(*ROOT_CAUSES), number),
+        "counts": keyed(word(*LABELS), number),
         "recommendations": each(
-            fields({"label": word(*ROOT_CAUSES), "repair": numbers("rollouts tasks numerator score")}
+            fields({"label": word(*LABELS), "repair": numbers("rollouts tasks numerator score")}
                    | dict.fromkeys(_AMOUNTS.split(), number))
         ),
         "mean_score_gains": each(
-            fields({"label": word(*ROOT_CAUSES)} | dict.fromkeys("rollouts tasks of gain".split(), number))
+            fields({"label": word(*LABELS)} | dict.fromkeys("rollouts tasks of gain".split(), number))
         ),
     }
 )  # fmt: skip
