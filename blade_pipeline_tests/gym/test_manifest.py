@@ -1,4 +1,5 @@
-import hashlib
+"""The manifest of a run: what its files say of how it was made."""
+
 import json
 import os
 from pathlib import Path
@@ -7,37 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from blade_pipeline.gym import RunDirectory, discover, read_expected, read_manifest, read_rollouts
+from blade_pipeline.gym import discover, read_expected, read_manifest, read_rollouts
 from blade_pipeline.gym.manifest import KEYS, NOT_STATED
+from blade_pipeline_tests.gym.manifests import CONFIG, configured, manifest_of, submitted, values_of
 from blade_pipeline_tests.gym.run_folder import jsonl, only_run, rollout, write_run
-
-CONFIG = "rollouts_resolved_config.yaml"
-
-
-def manifest_of(run: RunDirectory) -> dict[str, Any]:
-    return read_manifest(run, read_rollouts(run), read_expected(run))
-
-
-def values_of(run: RunDirectory) -> dict[str, Any]:
-    return {key: value["value"] for key, value in manifest_of(run)["values"].items()}
-
-
-def configured(folder: Path, config: dict[str, Any], *rows: Any, **files: Any) -> RunDirectory:
-    others = {CONFIG: yaml.safe_dump(config)} | files
-    return write_run(folder, jsonl(*rows), others=others)
-
-
-def submitted(
-    folder: Path, gym: dict[str, Any], submit: dict[str, Any], job: dict[str, Any] | None = None
-) -> RunDirectory:
-    root = folder / "gym-job-20261103T080910Z-0a1b2c"
-    artifacts = root / "sums" / "artifacts"
-    artifacts.mkdir(parents=True)
-    (artifacts / "rollouts.jsonl").write_bytes(jsonl({"reward": 1.0}))
-    (artifacts / CONFIG).write_text(yaml.safe_dump(gym))
-    (root / "resolved-config.yaml").write_text(yaml.safe_dump(submit))
-    (root / "gym-job.json").write_text(json.dumps(job or {}))
-    return only_run(folder)
 
 
 @pytest.mark.parametrize("benchmark", ["sums", "words"])
@@ -121,18 +95,6 @@ def test_rows_win_over_the_config_and_the_difference_is_a_finding(tmp_path: Path
     assert CONFIG in manifest["findings"][0]["detail"]
 
 
-def test_b40_a_judge_swap_inside_a_run_is_a_finding(tmp_path: Path) -> None:
-    rows = [rollout(n, 0, 1.0, judge={"model": "j1" if n < 4 else "j2"}) for n in range(6)]
-    manifest = manifest_of(write_run(tmp_path, jsonl(*rows)))
-    assert manifest["values"]["judge"]["reason"] == "rows disagree: j1 (4), j2 (2)"
-
-
-def test_a_masked_value_is_unknown_and_never_four_stars(tmp_path: Path) -> None:
-    manifest = manifest_of(configured(tmp_path, {"responses_create_params": {"max_output_tokens": "****"}}))
-    value = manifest["values"]["max_output_tokens"]
-    assert (value["value"], value["reason"]) == (None, f"masked in {CONFIG}")
-
-
 SERVER = {"s": {"resources_servers": {"impl": {"judge_model_name": "${oc.env:JUDGE,judge-default}"}}}}
 
 
@@ -169,19 +131,6 @@ def test_a_default_is_no_value_where_the_environment_is_not_recorded(tmp_path: P
     value = manifest_of(configured(tmp_path, SERVER))["values"]["judge"]
     assert value["value"] is None
     assert value["reason"] == "depends on the variable JUDGE, which no file of the run records"
-
-
-def test_a_judge_that_is_the_policy_or_off_is_named(tmp_path: Path) -> None:
-    policy = {
-        "policy_model": {"responses_api_models": {"vllm": {"model": "${policy_model_name}"}}},
-        "policy_model_name": "p",
-    }
-    own = {"s": {"resources_servers": {"impl": {"judge_model_server": {"name": "policy_model"}}}}}
-    off = {"s": {"resources_servers": {"impl": {"should_use_judge": False, "judge_model_name": "j"}}}}
-    found = manifest_of(configured(tmp_path / "a", {**policy, **own}))["values"]["judge"]
-    assert found["value"] == "p"
-    assert "the policy judges itself" in found["source"]
-    assert values_of(configured(tmp_path / "b", off))["judge"] == "none"
 
 
 def test_method_settings_of_agent_dataset_and_run(tmp_path: Path) -> None:
@@ -266,106 +215,6 @@ def test_the_driver_container_scored_when_no_commit_is_pinned(tmp_path: Path) ->
     assert "the driver container's Gym scored" in values["scoring_commit"]["reason"]
     assert values["submitter_commit"]["value"] == "abc"
     assert values["driver_container"]["value"] == "team/gym:1"
-
-
-def test_b46_no_secret_address_or_name_of_a_config_reaches_the_manifest(tmp_path: Path) -> None:
-    gym = {
-        "db_password": "p4ss-EXAMPLE",
-        "client_secret": "sec-EXAMPLE",
-        "policy_base_url": "http://user:pw@10.1.2.3:8000/v1",
-        "policy_model_name": "http://user:pw@10.1.2.3:8000/v1",
-        "agent_name": "nvapi-ABCDEFGHIJKLMNOPQRSTUVWX",
-        "split": "Bearer abcdef",
-        "prompt_config": "/home/someone/prompts/p.yaml",
-        "s": {
-            "resources_servers": {
-                "a": {"judge_model_name": "http://10.9.9.9/j", "judge_base_url": "http://10.9.9.9"},
-                "b": {"judge_model_name": "j-two", "headers": {"Authorization": "Bearer xyz"}},
-            }
-        },
-    }
-    submit = {
-        "driver": {"env": {"HF_TOKEN": "hf_abcdefghijklmnop"}, "policy_host": "node17.internal"},
-        "compute": {"c": {"account": "secret-acct", "hostname": "login.internal"}},
-    }
-    job = {"submitted_by": "someone", "hostname": "login.internal", "cluster": "cluster-x", "gym_version": "0.7.0"}
-    text = json.dumps(manifest_of(submitted(tmp_path, gym, submit, job)))
-    private = "EXAMPLE pw@ 10.1.2.3 10.9.9.9 nvapi Bearer someone hf_abc internal secret-acct cluster-x http".split()
-    assert [word for word in private if word in text] == []
-
-
-TOKEN = "q7Xw2LkP0sZdV4rT8nYb"
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        f"https://hooks.slack.com/services/T01/B02/{TOKEN}",
-        f"hooks.slack.com/services/T01/B02/{TOKEN}",
-        f"https://data.example/get/{TOKEN}/quiz.jsonl?t={TOKEN}",
-        f"https://user:{TOKEN}@data.example/quiz",
-        f"file:///home/someone/quiz.jsonl?t={TOKEN}",
-    ],
-)
-def test_the_last_part_of_an_address_is_not_shown_for_it(tmp_path: Path, address: str) -> None:
-    datasets = [{"name": address, "license": address, "prompt_config": address, "type": "benchmark"}]
-    agents = [{"datasets": datasets, "max_turns": address}, {"datasets": [], "max_turns": f"{address}2"}]
-    models = {"m": {"chat_template_kwargs": {"path": address}, "openai_model": address}}
-    gym = {
-        "policy_model": {"responses_api_models": models},
-        "quiz": {"responses_api_agents": {"a": agents[0], "b": agents[1]}},
-        "judge": {"resources_servers": {"j": {"judge_model": address}, "k": {"judge_model": f"{address}2"}}},
-    }
-    service = {
-        "container": address,
-        "model": address,
-        "served_model_name": address,
-        "extra_args": f"--chat-template {address}",
-    }
-    submit = {"services": {"p": service}, "driver": {"container": address, "gym_install": {"ref": address}}}
-    manifest = manifest_of(submitted(tmp_path, gym, submit))
-    text = json.dumps(manifest)
-    assert [part for part in (TOKEN, "T01", "data.example", "someone") if part in text] == []
-    for key in ("dataset", "image", "driver_container", "checkpoint"):
-        entry = manifest["values"][key]
-        assert entry["value"] is None
-        assert entry["reason"].startswith("not shown: it looks like a")
-        assert entry["source"] is not None
-
-
-@pytest.mark.parametrize("machine", ["172.20.140.214", "judge-07.cluster.corp", "10.0.7.9:8000", "db.internal"])
-def test_a_server_named_after_its_machine_is_masked_where_a_value_was_read(tmp_path: Path, machine: str) -> None:
-    dataset = [{"name": "quiz", "type": "benchmark"}]
-    gym = {
-        "policy_model": {"responses_api_models": {machine: {"chat_template_kwargs": {"a": 1}, "model": "m"}}},
-        machine: {
-            "responses_api_agents": {
-                machine: {"datasets": dataset, "max_turns": 3, "timeout": f"${{{machine}.limit}}"}
-            },
-            "resources_servers": {machine: {"judge_model_server": {"name": "policy_model"}, "judge_temperature": 0}},
-        },
-    }
-    pools = {machine: {"gpu_type": "h100"}}
-    service = {"container": "team/vllm:1", "type": "vllm", "tensor_parallel_size": 2, "extra_args": "--dtype auto"}
-    submit = {"services": {machine: service}, "compute": {machine: {"node_pools": pools}}}
-    manifest = manifest_of(submitted(tmp_path, gym, submit))
-    assert machine.split(":")[0] not in json.dumps(manifest)
-    sources = {key: entry["source"] for key, entry in manifest["values"].items()}
-    place = "policy_model.responses_api_models.[not shown].chat_template_kwargs"
-    assert sources["chat_template"] == f"{CONFIG} {place}"
-    assert sources["dataset"] == f"{CONFIG} [not shown].responses_api_agents.[not shown].datasets.name"
-    assert sources["gpu_type"] == "resolved-config.yaml compute.[not shown].node_pools.[not shown].gpu_type"
-    assert manifest["values"]["timeout"]["reason"].startswith("depends on [not shown]")
-
-
-def test_a_tag_is_no_part_of_a_login(tmp_path: Path) -> None:
-    submit = {"services": {"p": {"container": f"user:{TOKEN}@registry"}}}
-    assert TOKEN not in json.dumps(manifest_of(submitted(tmp_path, {}, submit)))
-
-
-def test_a_key_in_rows_that_looks_like_a_secret_is_not_shown_either(tmp_path: Path) -> None:
-    rows = [rollout(n, 0, 1.0, response={"model": f"http://10.1.2.{n}/v1"}) for n in range(2)]
-    assert "10.1.2" not in json.dumps(manifest_of(write_run(tmp_path, jsonl(*rows))))
 
 
 def test_unequal_repeats_are_told_as_a_range(tmp_path: Path) -> None:
@@ -469,50 +318,6 @@ def test_redaction_limits_are_what_the_team_states_and_unknown_otherwise(tmp_pat
     assert (entry["value"], entry["source"]) == told["redaction_limits"]
 
 
-PROMPT = "Compare.\nA: {expected_answer}\nB: {generated_answer}"
-JUDGING = {
-    "judge_model_server": {"type": "responses_api_models", "name": "judge_model"},
-    "judge_responses_create_params": {"input": [], "temperature": 0.0, "max_output_tokens": "****"},
-    "judge_prompt_template": PROMPT,
-    "judge_prompt_template_fpath": "/home/someone/gym/prompts/judge.txt",
-    "judge_equal_label": "[[A=B]]",
-    "judge_system_message": None,
-    "judge_endpoint_max_concurrency": 64,
-    "judge_base_url": "http://10.9.9.9/v1",
-}
-
-
-def test_the_judges_prompt_is_a_digest_and_its_sampling_is_readable(tmp_path: Path) -> None:
-    found = manifest_of(configured(tmp_path, {"s": {"resources_servers": {"impl": JUDGING}}}))["values"]
-    digest = hashlib.sha256(PROMPT.encode()).hexdigest()[:12]
-    assert json.loads(found["judge_prompt"]["value"]) == {
-        "judge_equal_label": "[[A=B]]",
-        "judge_prompt_template": f"{len(PROMPT)} characters, digest {digest}",
-        "judge_prompt_template_fpath": "judge.txt",
-    }
-    assert json.loads(found["judge_sampling"]["value"]) == {"max_output_tokens": "****", "temperature": 0}
-    assert found["judge_prompt"]["source"] == f"{CONFIG} s.resources_servers.impl.judge_*"
-
-
-def test_without_a_judge_its_prompt_is_none_and_without_a_config_unknown(tmp_path: Path) -> None:
-    off = {"s": {"resources_servers": {"impl": JUDGING | {"should_use_judge": False}}}}
-    for name, config in (("plain", {"s": {"resources_servers": {"impl": {"n": 1}}}}), ("off", off)):
-        found = values_of(configured(tmp_path / name, config))
-        assert (found["judge_prompt"], found["judge_sampling"]) == ("none", "none")
-    for name, config in (("bare", {}), ("no server", {"num_repeats": 1})):
-        bare = values_of(configured(tmp_path / name, config))
-        assert (bare["judge_prompt"], bare["judge_sampling"]) == (None, None)
-
-
-def test_judge_settings_too_many_to_show_are_one_digest_and_unknown_where_one_is_masked(tmp_path: Path) -> None:
-    many = {f"judge_label_{n:02d}": f"the label that stands for outcome number {n:02d}" for n in range(9)}
-    found = values_of(configured(tmp_path / "a", {"s": {"resources_servers": {"impl": many}}}))
-    masked = many | {"judge_label_03": "****"}
-    hidden = values_of(configured(tmp_path / "b", {"s": {"resources_servers": {"impl": masked}}}))
-    assert found["judge_prompt"].startswith("9 settings, together digest ")
-    assert hidden["judge_prompt"] is None
-
-
 def test_values_too_long_to_show_differ_where_their_ends_do(tmp_path: Path) -> None:
     one, other = (
         values_of(configured(tmp_path / end, {"agent_name": "agent " * 100 + end}))["agent"] for end in ("a", "b")
@@ -520,22 +325,3 @@ def test_values_too_long_to_show_differ_where_their_ends_do(tmp_path: Path) -> N
     assert one != other
     assert one.startswith("agent " * 40)
     assert len(one) < 310
-
-
-def test_the_judges_requests_in_the_rows_win_over_a_masked_config(tmp_path: Path) -> None:
-    def judged(task: int, params: dict[str, Any]) -> dict[str, Any]:
-        evaluation = {"responses_create_params": {"input": "q", "tool_choice": "auto", "top_p": None} | params}
-        return rollout(task, 0, 1.0, judge_evaluations=[evaluation, {"responses_create_params": {"temperature": 9}}])
-
-    config = {"s": {"resources_servers": {"impl": JUDGING}}}
-    asked = {"temperature": 0.0, "max_output_tokens": 512, "reasoning": {"effort": "low", "summary": None}}
-    found = values_of(
-        configured(tmp_path / "one", config, judged(0, asked), rollout(1, 0, 1.0, judge_evaluations=None))
-    )
-    assert json.loads(found["judge_sampling"]) == {
-        "temperature": 0, "max_output_tokens": 512, "reasoning": '{"effort":"low"}',
-    }  # fmt: skip
-    assert values_of(configured(tmp_path / "bare", {}, judged(0, {})))["judge_sampling"] == "none"
-    mixed = manifest_of(configured(tmp_path / "two", config, judged(0, asked), judged(1, {"temperature": 1.0})))
-    assert mixed["values"]["judge_sampling"]["value"] is None
-    assert "several values of judge sampling in one run" in [entry["kind"] for entry in mixed["findings"]]

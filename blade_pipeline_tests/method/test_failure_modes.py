@@ -6,28 +6,8 @@ import pytest
 
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.models import Profile
-from blade_pipeline.tables import FAILURE_MODES
 from blade_pipeline_tests.builders import aligned
-
-ANSWERED = {"output_items": 1, "answer_length": 20, "tool_calls": 0, "tool_errors": 0, "total_tokens": 50}
-
-CALL = [["tool_call", "search", 5, None, 0], ["tool_output", "search", 9, None, 0]]
-FAILED_CALL = [["tool_call", "search", 5, None, 0], ["tool_output", "search", 9, None, 1]]
-CLOSING = ["message", "assistant", 20, "completed", 0]
-
-
-def _passed(task: Any, **extra: Any) -> dict[str, Any]:
-    return {"task": task, "score": 1.0, **ANSWERED, **extra}
-
-
-def _failed(task: Any, **extra: Any) -> dict[str, Any]:
-    return {"task": task, "score": 0.0, **ANSWERED, **extra}
-
-
-def _modes(rows: list[dict[str, Any]], profile: Profile | None = None) -> list[tuple[str, str | None]]:
-    table, _ = failure_modes(aligned(rows), profile or Profile())
-    assert table.schema.equals(FAILURE_MODES)
-    return list(zip(table["mode"].to_pylist(), table["secondary"].to_pylist(), strict=True))
+from blade_pipeline_tests.method.rollouts_of_modes import CALL, CLOSING, FAILED_CALL, failed, modes_of, passed
 
 
 @pytest.mark.parametrize(
@@ -125,7 +105,7 @@ def _modes(rows: list[dict[str, Any]], profile: Profile | None = None) -> list[t
     ],
 )
 def test_one_symptom_names_one_mode(mode: str, cause: str | None, row: dict[str, Any]) -> None:
-    table, document = failure_modes(aligned([_passed(0), _failed(1, **row)]), Profile())
+    table, document = failure_modes(aligned([passed(0), failed(1, **row)]), Profile())
     assert table["mode"].to_pylist() == [mode]
     assert table["root_cause"].to_pylist() == [cause]
     entry = document["modes"][0]
@@ -139,9 +119,9 @@ def test_one_symptom_names_one_mode(mode: str, cause: str | None, row: dict[str,
 )
 def test_a_habit_is_a_mode_only_beyond_chance(mode: str, row: dict[str, Any]) -> None:
     # 4 of 4 against 0 of 4: p = 2 / C(8, 4) = 2 / 70; 3 of 3 against 0 of 3: p = 2 / C(6, 3) = 0.1.
-    four, three = ([_passed(n) for n in range(k)] + [_failed(k + n, **row) for n in range(k)] for k in (4, 3))
-    assert _modes(four) == [(mode, None)] * 4
-    assert _modes(three) == [("wrong_answer", mode)] * 3
+    four, three = ([passed(n) for n in range(k)] + [failed(k + n, **row) for n in range(k)] for k in (4, 3))
+    assert modes_of(four) == [(mode, None)] * 4
+    assert modes_of(three) == [("wrong_answer", mode)] * 3
 
 
 @pytest.mark.parametrize(
@@ -154,9 +134,9 @@ def test_a_habit_is_a_mode_only_beyond_chance(mode: str, row: dict[str, Any]) ->
 )
 def test_that_nothing_gave_way_is_said_only_where_no_text_says_so(row: dict[str, Any]) -> None:
     def told(**more: Any) -> set[str]:
-        rows = [_passed(n, response_status="completed") for n in range(3)]
-        rows += [_failed(3 + n, response_status="completed") for n in range(3)]
-        _, document = failure_modes(aligned([*rows, _failed(9, **more)]), Profile())
+        rows = [passed(n, response_status="completed") for n in range(3)]
+        rows += [failed(3 + n, response_status="completed") for n in range(3)]
+        _, document = failure_modes(aligned([*rows, failed(9, **more)]), Profile())
         return {entry["code"] for entry in document["absent"]}
 
     assert "infrastructure" in told()
@@ -165,8 +145,8 @@ def test_that_nothing_gave_way_is_said_only_where_no_text_says_so(row: dict[str,
 
 def test_a_tasks_own_network_words_are_no_infrastructure() -> None:
     log = {"verifier": {"run": {"stderr": "probe: Connection refused"}}}
-    rows = [_passed(n, **log) for n in range(5)] + [_failed(5 + n, **log) for n in range(5)]
-    assert _modes(rows) == [("wrong_answer", "evaluation_gave_way")] * 5
+    rows = [passed(n, **log) for n in range(5)] + [failed(5 + n, **log) for n in range(5)]
+    assert modes_of(rows) == [("wrong_answer", "evaluation_gave_way")] * 5
 
 
 @pytest.mark.parametrize(
@@ -174,25 +154,25 @@ def test_a_tasks_own_network_words_are_no_infrastructure() -> None:
     ["assertion failed at line 429", "expected 500 got 402", "ValueError: bad token", "test_connection failed"],
 )
 def test_numbers_in_ordinary_messages_are_no_infrastructure(text: str) -> None:
-    assert _modes([_passed(0), _failed(1, error_text=text)]) == [("wrong_answer", None)]
+    assert modes_of([passed(0), failed(1, error_text=text)]) == [("wrong_answer", None)]
 
 
 def test_the_more_severe_symptom_is_primary_and_the_others_stay() -> None:
     cut = {"incomplete_reason": "max_output_tokens", "verifier": {"extracted_answer": ""}, "answer_length": 0}
-    assert _modes([_passed(0), _failed(1, **cut)]) == [("output_limit", "no_answer,empty_answer")]
+    assert modes_of([passed(0), failed(1, **cut)]) == [("output_limit", "no_answer,empty_answer")]
 
 
 @pytest.mark.parametrize("reason", ["max_output_tokens", "length", "content_filter", "context_window_exceeded"])
 def test_a_response_that_names_another_limit_did_not_run_out_of_steps(reason: str) -> None:
     cut = {"incomplete_reason": reason, "response_status": "incomplete", "answer_length": 5}
-    assert _modes([_passed(0), _failed(1, **cut)])[0][1] is None
-    assert _modes([_passed(0), _failed(1, **cut | {"incomplete_reason": "stopped"})]) == [("step_limit", None)]
+    assert modes_of([passed(0), failed(1, **cut)])[0][1] is None
+    assert modes_of([passed(0), failed(1, **cut | {"incomplete_reason": "stopped"})]) == [("step_limit", None)]
 
 
 def test_further_modes_are_counted_over_the_failed_rollouts() -> None:
     # Of 3 failed rollouts one is cut and left without answer and text, one has no answer, one shows nothing.
     cut = {"incomplete_reason": "max_output_tokens", "verifier": {"extracted_answer": ""}, "answer_length": 0}
-    rows = [_passed(0), _failed(1, **cut), _failed(2, verifier={"extracted_answer": ""}), _failed(3)]
+    rows = [passed(0), failed(1, **cut), failed(2, verifier={"extracted_answer": ""}), failed(3)]
     found = failure_modes(aligned(rows), Profile())[1]["secondary"]
     assert [(row["code"], row["count"], row["total_failed"]) for row in found] == [
         ("no_answer", 1, 3),
@@ -202,7 +182,7 @@ def test_further_modes_are_counted_over_the_failed_rollouts() -> None:
 
 def test_a_symptom_that_passed_rollouts_show_as_often_explains_nothing() -> None:
     # 1 of 2 failed and 1 of 2 passed rollouts are truncated: not twice as frequent.
-    rows = [_passed(0), _passed(1, numbers={"truncated": 1}), _failed(2), _failed(3, numbers={"truncated": 1})]
+    rows = [passed(0), passed(1, numbers={"truncated": 1}), failed(2), failed(3, numbers={"truncated": 1})]
     table, document = failure_modes(aligned(rows), Profile())
     assert table["mode"].to_pylist() == ["wrong_answer", "wrong_answer"]
     assert table["secondary"].to_pylist() == [None, "step_limit"]
@@ -220,22 +200,22 @@ def test_a_symptom_that_passed_rollouts_show_as_often_explains_nothing() -> None
 def test_twice_as_frequent_is_enough() -> None:
     # 2 of 2 failed against 1 of 2 passed.
     cut = {"numbers": {"truncated": 1}}
-    rows = [_passed(0), _passed(1, **cut), _failed(2, **cut), _failed(3, **cut)]
-    assert [mode for mode, _ in _modes(rows)] == ["step_limit", "step_limit"]
+    rows = [passed(0), passed(1, **cut), failed(2, **cut), failed(3, **cut)]
+    assert [mode for mode, _ in modes_of(rows)] == ["step_limit", "step_limit"]
 
 
 def test_a_symptom_that_passed_rollouts_show_must_be_beyond_chance_where_it_can_be() -> None:
     # Of 6 failed and 12 passed, 2 and 1 are truncated: p = 0.24. With 6 of 6 it would be below 0.001.
     cut = {"numbers": {"truncated": 1}}
-    rows = [_passed(n) for n in range(11)] + [_passed(11, **cut)]
-    rows += [_failed(12 + n, **(cut if n < 2 else {})) for n in range(6)]
-    assert {mode for mode, _ in _modes(rows)} == {"wrong_answer"}
+    rows = [passed(n) for n in range(11)] + [passed(11, **cut)]
+    rows += [failed(12 + n, **(cut if n < 2 else {})) for n in range(6)]
+    assert {mode for mode, _ in modes_of(rows)} == {"wrong_answer"}
 
 
 def test_infrastructure_zeros_are_counted_apart_and_bounded() -> None:
     # Ten zeros, six of them "429", and two passes: 2/12 shown, 2/6 without, bounds [2/12, 8/12].
-    rows = [_failed(n, error_text="429 Too Many Requests" if n < 6 else None) for n in range(10)]
-    rows += [_passed(10), _passed(11)]
+    rows = [failed(n, error_text="429 Too Many Requests" if n < 6 else None) for n in range(10)]
+    rows += [passed(10), passed(11)]
     _, document = failure_modes(aligned(rows), Profile())
     found = document["infrastructure"]
     assert (found["suspects"], found["failed"], found["passed"], found["measured"]) == (6, 10, 2, 12)
@@ -246,18 +226,7 @@ def test_infrastructure_zeros_are_counted_apart_and_bounded() -> None:
 
 def test_no_activity_says_nothing_where_passed_rollouts_leave_no_output_either() -> None:
     silent = {"output_items": 0, "answer_length": 0, "total_tokens": 0}
-    assert [mode for mode, _ in _modes([_passed(0, **silent), _failed(1, **silent)])] == ["unexplained"]
-
-
-def test_equal_verifier_messages_form_a_cluster_of_at_least_two() -> None:
-    rows = [_passed(0), _passed(1)]
-    rows += [_failed(n, verifier={"error_message": f"expected {n} rows, got 0"}) for n in (2, 3)]
-    rows += [_failed(4, verifier={"error_message": "something else entirely"})]
-    table, document = failure_modes(aligned(rows), Profile())
-    assert table["mode"].to_pylist() == [*["error_message:expected_n_rows_got_n"] * 2, "wrong_answer"]
-    entry = document["modes"][0]
-    assert (entry["label"], entry["source"]) == ("error message: expected N rows, got N", "verifier")
-    assert (entry["count"], entry["tasks"], entry["passed_with"], entry["total_passed"]) == (2, 2, 0, 2)
+    assert [mode for mode, _ in modes_of([passed(0, **silent), failed(1, **silent)])] == ["unexplained"]
 
 
 @pytest.mark.parametrize(
@@ -272,22 +241,14 @@ def test_equal_verifier_messages_form_a_cluster_of_at_least_two() -> None:
 def test_a_judge_that_said_no_did_not_fail(labels: list[Any], mode: str) -> None:
     # text_to_sql gives the same reason whether its judge said no or nothing.
     told = {"failure_reason": "judge_evaluation_failed", "judge_evaluations": [{"verdict_label": x} for x in labels]}
-    assert _modes([_passed(0), *(_failed(n, verifier=told) for n in (1, 2))]) == [(mode, None)] * 2
-
-
-def test_a_message_that_says_little_comes_after_every_symptom() -> None:
-    told = {"verifier": {"agent_error_kind": "other"}}
-    assert _modes([_passed(0), *(_failed(n, **told) for n in (1, 2))]) == [("agent_error_kind:other", None)] * 2
-    silent = told | {"output_items": 0, "answer_length": 0, "total_tokens": None}
-    found = _modes([_passed(0), *(_failed(n, **silent) for n in (1, 2))])
-    assert found == [("no_output", "agent_error_kind:other")] * 2
+    assert modes_of([passed(0), *(failed(n, verifier=told) for n in (1, 2))]) == [(mode, None)] * 2
 
 
 def test_an_answer_field_counts_as_empty_only_where_passed_rollouts_fill_it() -> None:
     # `pred` is filled in both passed rollouts and empty in one failed one; `final_answer` is empty in all.
-    rows = [_passed(n, verifier={"pred": "B", "final_answer": None}) for n in range(2)]
-    rows += [_failed(2, verifier={"pred": None, "final_answer": "a text"}), _failed(3, verifier={"pred": "C"})]
-    assert [mode for mode, _ in _modes(rows)] == ["no_answer", "wrong_answer"]
+    rows = [passed(n, verifier={"pred": "B", "final_answer": None}) for n in range(2)]
+    rows += [failed(2, verifier={"pred": None, "final_answer": "a text"}), failed(3, verifier={"pred": "C"})]
+    assert [mode for mode, _ in modes_of(rows)] == ["no_answer", "wrong_answer"]
 
 
 @pytest.mark.parametrize(
@@ -297,138 +258,7 @@ def test_an_answer_that_fits_no_option_was_extracted_all_the_same(extracted: Any
     # spartqa: `extracted` holds what the text says, `predicted_label` the option that it stands for.
     good = {"extracted": "a", "predicted_label": "a"}
     bad = {"extracted": extracted, "predicted_label": None}
-    assert _modes([_passed(0, verifier=good), _failed(1, verifier=bad)]) == [(mode, None)]
-
-
-def test_a_program_that_ends_as_it_should_was_not_killed() -> None:
-    told = {"execution": {"exit_code": 1, "stderr": "AssertionError: 3 != 4", "timeout": 30, "timed_out": False}}
-    assert _modes([_passed(0), _failed(1, verifier=told)]) == [("wrong_answer", None)]
-
-
-def test_messages_inside_lists_and_objects_form_a_cluster() -> None:
-    rows = [_passed(0, verifier={"checks": [{"error": {"type": None}}]}), _passed(1)]
-    rows += [_failed(n, verifier={"checks": [{"error": {"type": "SchemaViolation"}}]}) for n in (2, 3)]
-    assert [mode for mode, _ in _modes(rows)] == ["checks_error_type:schemaviolation"] * 2
-
-
-def test_messages_that_differ_in_one_word_in_order_or_in_a_list_are_one_mode() -> None:
-    texts = [
-        ["the booking of anna was lost", "the booking of bruno was lost", "the booking of cleo was lost"],
-        ["rows missing after the merge step", "after the merge step rows missing"],
-        ["missing required keys: name, age", "missing required keys: street"],
-    ]
-    rows = [_passed(0)]
-    for group in texts:
-        rows += [_failed(len(rows) + n, verifier={"error_message": text}) for n, text in enumerate(group)]
-    assert [mode for mode, _ in _modes(rows)] == [
-        *["error_message:the_booking_of_word_was_lost"] * 3,
-        *["error_message:after_the_merge_step_rows_missing"] * 2,
-        *["error_message:missing_required_keys_words"] * 2,
-    ]
-
-
-def test_two_messages_that_differ_in_one_word_may_be_two_things() -> None:
-    rows = [_passed(0)]
-    rows += [_failed(n, verifier={"error_message": "the input file is missing"}) for n in (1, 2)]
-    rows += [_failed(n, verifier={"error_message": "the output file is missing"}) for n in (3, 4)]
-    assert len({mode for mode, _ in _modes(rows)}) == 2
-
-
-def _four_repeats(text: Any, named: str, otherwise: Any = "as planned") -> list[dict[str, Any]]:
-    """Twelve tasks of four repeats; one repeat of the first eight tasks fails and carries the value.
-
-    All others hold ``otherwise``, among them four that fail.
-    """
-    rows = []
-    for task in range(12):
-        for repeat in range(4):
-            lost = repeat == 0 and task < 8
-            told = {named: text if lost else otherwise}
-            rows.append((_failed if lost else _passed)(task, repeat=repeat, verifier=told))
-    return rows + [_failed(task, repeat=4, verifier={named: otherwise}) for task in range(8, 12)]
-
-
-def test_a_field_of_any_name_speaks_where_passed_rollouts_lack_its_text() -> None:
-    # 8 of 12 failed against 0 of 40 passed: p = C(12, 8) / C(52, 8) < 0.001.
-    found = [mode for mode, _ in _modes(_four_repeats("the board was reset", "board"))]
-    assert found == [*["board:the_board_was_reset"] * 8, *["wrong_answer"] * 4]
-
-
-def test_a_field_of_any_name_speaks_where_only_failed_rollouts_leave_it_empty() -> None:
-    found = [mode for mode, _ in _modes(_four_repeats(None, "board"))]
-    assert found == [*["board:left_empty"] * 8, *["wrong_answer"] * 4]
-
-
-@pytest.mark.parametrize(
-    ("value", "otherwise", "mode"),
-    [
-        (True, False, "board:yes"),
-        (0, 1, "board:no"),
-        (["a1"], [], "board:filled"),
-        ({"compiles": False, "runs": 3}, {"compiles": True, "runs": 3}, "board_compiles:no"),
-    ],
-)
-def test_flags_and_lists_of_any_name_speak_by_their_state(value: Any, otherwise: Any, mode: str) -> None:
-    found = [mode for mode, _ in _modes(_four_repeats(value, "board", otherwise))]
-    assert found == [*[mode] * 8, *["wrong_answer"] * 4]
-
-
-@pytest.mark.parametrize(
-    ("named", "value", "otherwise"),
-    [
-        ("strictly_correct", False, True),
-        ("board", 2, 1),
-        ("reference", ["x"], []),
-        ("board", 0.5, 1.0),
-        ("exit_code", 1, 0),
-    ],
-)
-def test_verdicts_counts_and_answers_are_no_flags(named: str, value: Any, otherwise: Any) -> None:
-    assert {mode for mode, _ in _modes(_four_repeats(value, named, otherwise))} == {"wrong_answer"}
-
-
-def test_a_flag_of_nearly_all_failed_rollouts_is_the_verdict() -> None:
-    rows = _four_repeats(True, "board", False)
-    assert {mode for mode, _ in _modes([row for row in rows if row["repeat"] != 4])} == {"wrong_answer"}
-
-
-def test_a_flag_that_passed_rollouts_raise_too_is_counted_as_such() -> None:
-    # 8 of 12 failed against 1 of 41 passed: more than ten times as often.
-    rows = [*_four_repeats(True, "board", False), _passed(11, repeat=5, verifier={"board": True})]
-    _, document = failure_modes(aligned(rows), Profile())
-    entry = next(mode for mode in document["modes"] if mode["code"] == "board:yes")
-    assert (entry["count"], entry["passed_with"], entry["total_passed"]) == (8, 1, 41)
-
-
-def test_a_field_that_describes_the_task_is_no_message() -> None:
-    rows = [_failed(task, repeat=n, verifier={"board": "the small one"}) for task in range(4) for n in range(4)]
-    rows += [_passed(4 + task, repeat=n, verifier={"board": "the big one"}) for task in range(9) for n in range(4)]
-    assert {mode for mode, _ in _modes(rows)} == {"wrong_answer"}
-
-
-def test_another_word_for_no_is_no_message() -> None:
-    rows = [_passed(n, verifier={"verdict": "agrees"}) for n in range(3)]
-    rows += [_failed(3 + n, verifier={"verdict": "deviates"}) for n in range(3)]
-    assert {mode for mode, _ in _modes(rows)} == {"wrong_answer"}
-
-
-def test_where_passed_rollouts_carry_messages_too_a_failed_ones_must_be_beyond_chance() -> None:
-    # 3 of 10 failed carry it and 0 of 20 passed: p = 10 * 9 * 8 / (30 * 29 * 28) = 0.03; 6 of 10: below 0.001.
-    for carrying, modes in ((3, {"wrong_answer"}), (6, {"note:ran_on_the_amber_one", "wrong_answer"})):
-        rows = [_passed(n, verifier={"note": "ran on the blue one"}) for n in range(20)]
-        rows += [_failed(20 + n, verifier={"note": "ran on the amber one"}) for n in range(carrying)]
-        rows += [_failed(40 + n, verifier={"note": "ran on the blue one"}) for n in range(10 - carrying)]
-        assert {mode for mode, _ in _modes(rows)} == modes
-
-
-def test_a_message_of_passed_rollouts_too_is_no_cluster() -> None:
-    same = {"verifier": {"status": "scored by rule"}}
-    assert _modes([_passed(0, **same), _failed(1, **same), _failed(2, **same)]) == [("wrong_answer", None)] * 2
-
-
-def test_a_verdict_that_only_says_no_is_a_wrong_answer() -> None:
-    no = {"verifier": {"verdict": "incorrect"}}
-    assert _modes([_passed(0), _failed(1, **no), _failed(2, **no)]) == [("wrong_answer", None)] * 2
+    assert modes_of([passed(0, verifier=good), failed(1, verifier=bad)]) == [(mode, None)]
 
 
 def test_profile_rules_come_first_by_their_severity() -> None:
@@ -440,8 +270,8 @@ def test_profile_rules_come_first_by_their_severity() -> None:
             ]
         }
     )
-    rows = [_failed(0, verifier={"verdict": "lie"}, error_text="429 Too Many Requests"), _failed(1)]
-    assert _modes(rows, profile) == [("grave", "mild,infrastructure"), ("mild", None)]
+    rows = [failed(0, verifier={"verdict": "lie"}, error_text="429 Too Many Requests"), failed(1)]
+    assert modes_of(rows, profile) == [("grave", "mild,infrastructure"), ("mild", None)]
     _, document = failure_modes(aligned(rows), profile)
     grave = next(mode for mode in document["modes"] if mode["code"] == "grave")
     assert (grave["source"], grave["rule"]) == ("profile", "verifier->>'verdict' = 'lie' (made it up)")
@@ -462,20 +292,20 @@ def test_an_example_of_a_declared_mode_shows_the_fields_that_it_reads(
     when: str, verifier: dict[str, Any], evidence: str | None
 ) -> None:
     profile = Profile.model_validate({"failure_modes": [{"code": "own", "when": when, "severity": 1}]})
-    _, document = failure_modes(aligned([_failed(0, verifier=verifier)]), profile)
+    _, document = failure_modes(aligned([failed(0, verifier=verifier)]), profile)
     assert [(mode["code"], mode["examples"][0]["evidence"]) for mode in document["modes"]] == [("own", evidence)]
 
 
 def test_a_profile_rule_replaces_the_generic_one_of_its_name() -> None:
     rule = {"code": "timeout", "when": "error_text like 'slow%'", "severity": 1, "root_cause": "IR"}
     profile = Profile.model_validate({"failure_modes": [rule]})
-    rows = [_failed(0, numbers={"agent_timed_out": 1}), _failed(1, error_text="slow service")]
-    assert [mode for mode, _ in _modes(rows, profile)] == ["wrong_answer", "timeout"]
+    rows = [failed(0, numbers={"agent_timed_out": 1}), failed(1, error_text="slow service")]
+    assert [mode for mode, _ in modes_of(rows, profile)] == ["wrong_answer", "timeout"]
 
 
 def test_what_was_not_measured_is_listed_apart() -> None:
     rows = [
-        _failed(0),
+        failed(0),
         {"task": 1, "outcome": "masked", "reason": "masked"},
         {"task": 2, "outcome": "failed", "reason": "judge_failed", "failure_class": "judge_failed"},
         {"task": 2, "repeat": 1, "outcome": "failed", "reason": "judge_failed", "failure_class": "judge_failed"},
@@ -493,7 +323,7 @@ def test_what_was_not_measured_is_listed_apart() -> None:
 
 
 def test_examples_take_different_tasks_first() -> None:
-    rows = [_failed(task, repeat=repeat) for task in range(3) for repeat in range(4)]
+    rows = [failed(task, repeat=repeat) for task in range(3) for repeat in range(4)]
     _, document = failure_modes(aligned(rows), Profile())
     examples = document["modes"][0]["examples"]
     assert [(row["task"], row["repeat"]) for row in examples] == [
@@ -508,8 +338,8 @@ def test_examples_take_different_tasks_first() -> None:
 
 def test_a_slice_in_which_a_mode_concentrates_stands_out() -> None:
     # 8 of 8 tasks of "hard" fail, 0 of 8 of "easy": Fisher p = 2 / C(16, 8) = 2 / 12870, two tests per mode.
-    rows = [_failed(n, slices={"level": "hard"}) for n in range(8)]
-    rows += [_passed(8 + n, slices={"level": "easy"}) for n in range(8)]
+    rows = [failed(n, slices={"level": "hard"}) for n in range(8)]
+    rows += [passed(8 + n, slices={"level": "easy"}) for n in range(8)]
     _, document = failure_modes(aligned(rows), Profile())
     first = document["slices"][0]
     assert first["p"] == pytest.approx(2 / 12870)
@@ -528,9 +358,7 @@ def test_nothing_measured_and_nothing_at_all_give_empty_documents() -> None:
 def test_no_evidence_holds_a_secret() -> None:
     secret = "nvapi-Zx81kQwErTyUiOp00112233"
     rows = [
-        _failed(
-            n, error_text=f"sandbox {secret} failed to start on 10.0.0.{n}", verifier={"error": f"at /home/eve/{n}"}
-        )
+        failed(n, error_text=f"sandbox {secret} failed to start on 10.0.0.{n}", verifier={"error": f"at /home/eve/{n}"})
         for n in range(3)
     ]
     _, document = failure_modes(aligned(rows), Profile())
