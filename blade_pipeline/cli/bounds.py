@@ -33,8 +33,8 @@ def within(seconds: float, work: Callable[[], Result], too_long: str) -> Result:
             failed.append(error)
 
     worker = threading.Thread(target=at_work, daemon=True)
-    worker.start()
     try:
+        worker.start()
         worker.join(seconds)
     except KeyboardInterrupt:
         _end_at_once("stopped", INTERRUPTED)
