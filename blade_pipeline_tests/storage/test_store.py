@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from fsspec.registry import _registry as loaded_filesystems
 
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Artifact, Cell, MissingArtifactError, Store, data_version
@@ -52,6 +53,8 @@ def test_a_place_that_cannot_be_opened_is_told_in_a_sentence(
 ) -> None:
     for package in ("adlfs", "s3fs"):
         monkeypatch.setitem(sys.modules, package, None)
+    for protocol in ("abfs", "s3"):
+        monkeypatch.delitem(loaded_filesystems, protocol, raising=False)
     with pytest.raises(BladeError, match=sentence):
         Store(root)
 
