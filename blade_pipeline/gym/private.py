@@ -23,12 +23,14 @@ _NO_ADDRESS = (
     r"(?:(?<!==)(?<!ersion[ ])|(?=(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.))"
 )
 
+_TWO_COLONS = r":[0-9A-Fa-f]{0,4}:"
+
 _PATH_BEGINS = r"(?:(?<![\w./~-])|(?<=[ ]-[A-Za-z])|(?<=--))"
 """Not within another path, but behind an option such as ``-I``."""
 
 RULES = (
     *SECRETS,
-    Rule("url", "address", rf"(?<![\w.+-])[\w.+-]*://{REST}*", r"/"),
+    Rule("url", "address", rf"(?<![\w.+-])[\w.+-]*://{REST}*", r"://"),
     Rule(
         "url",
         "chat or tracking link",
@@ -36,6 +38,10 @@ RULES = (
         r"|discord(?:app)?\.com/api/webhooks|docs\.google\.com/[a-z]{1,20}/d)/"
         rf"{REST}+",
         r"/",
+        (
+            *("slack.com", "atlassian.net", "zoom.us", "webhook.office.com", "wandb.ai", "app.neptune.ai"),
+            *("discord", "hooks.zapier.com", "teams.microsoft.com", "docs.google.com"),
+        ),
     ),
     Rule(
         "email",
@@ -57,17 +63,17 @@ RULES = (
         rf"(?:(?<![A-Za-z0-9.]){_NO_ADDRESS}{_BYTE}(?:\.{_BYTE}){{3}}|(?<![\w-])ip(?:-\d{{1,3}}){{4}})(?!\.?\w)(?::\d+)?(?:/{REST}*)?",
         r"\d\.\d|ip-",
     ),
-    Rule("host", "IPv6 in brackets", r"(?<![\w\])])\[[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}\](?::\d+)?", r":"),
+    Rule("host", "IPv6 in brackets", r"(?<![\w\])])\[[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}\](?::\d+)?", _TWO_COLONS),
     Rule(
         "host",
         "IPv6",
         r"(?<![\w:.])(?:(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|f[cde][0-9A-Fa-f]{2}(?=[0-9A-Fa-f]{0,4}:[0-9A-Fa-f]{0,4}:)(?::{1,2}[0-9A-Fa-f]{1,4}){1,7}(?:::)?"
         r"|[23][0-9A-Fa-f]{3}:(?:[0-9A-Fa-f]{1,4}:){0,5}(?:(?::[0-9A-Fa-f]{1,4}){1,6}|:))"
         r"(?![\w:])",
-        r":",
+        _TWO_COLONS,
     ),
-    Rule("host", "network card", r"(?<![\w:-])[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}(?![\w:-])", r"\w[:-]\w"),
-    Rule("host", "internal name", rf"(?<![\w.-]){INTERNAL}(?::\d+)?", r"\.[a-zA-Z]"),
+    Rule("host", "network card", r"(?<![\w:-])[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}(?![\w:-])", r"[:-][0-9A-Fa-f]{2}[:-]"),
+    Rule("host", "internal name", rf"(?<![\w.-]){INTERNAL}(?::\d+)?", rf"\.(?:{_INSIDE}|{_INSIDE.upper()})"),
     Rule("host", "local port", r"(?<![\w.-])localhost:\d{2,5}", r":\d"),
     Rule("host", "network share", rf"(?<![\w\\])\\\\[A-Za-z][\w.-]+\\{REST}+", r"\\\\"),
     Rule(
@@ -75,13 +81,14 @@ RULES = (
         "registry",
         r"(?<![\w./-])(?:gitlab|registry|harbor|artifactory|docker|cr)[\w-]*(?:\.[\w-]+)+(?::\d+)?/[\w.-]+/[\w./-]+"
         r"(?::[\w.-]+)?|(?<![\w./-])(?:[\w-]+\.)+(?:azurecr\.io|amazonaws\.com|pkg\.dev)/[\w./:-]+",
-        r"/",
+        r"\.[\w-]+(?::\d+)?/",
     ),
     Rule(
         "path",
         "home",
         rf"{_PATH_BEGINS}(?:(?:/export|/usr)?/(?:home|Users|Volumes|lustre|p?scratch|gpfs|cephfs|global/cfs)/|[A-Za-z]:\\+Users\\){REST}+",
         r"[/\\]",
+        ("home", "users", "volumes", "lustre", "scratch", "gpfs", "cephfs", "global/cfs"),
     ),
     Rule(
         "path",
@@ -89,6 +96,10 @@ RULES = (
         rf"{_PATH_BEGINS}(?:/(?:root|mnt|nfs|fsx|efs|ceph|beegfs|weka|raid|workspaces?|projects?|ssd|nvme\w*)/"
         rf"|/(?:var/home|net/home|data/users|private/var)/|~[A-Za-z][\w-]*/|~/){REST}+",
         r"/",
+        (
+            *("/root/", "/mnt/", "/nfs/", "/fsx/", "/efs/", "/ceph/", "/beegfs/", "/weka/", "/raid/", "/workspace"),
+            *("/project", "/ssd/", "/nvme", "/var/home/", "/net/home/", "/data/users/", "/private/var/", "~"),
+        ),
     ),
     Rule(
         "user",
@@ -96,12 +107,14 @@ RULES = (
         r"(?i:(?<![\w-])(?:--(?:account|partition|nodelist|reservation)|slurm_\w+|user(?:name)?|logname|login|hostname|account_?name)"
         r"[\\\"']*\s*=\s*[\\\"']*(?![$<{(\\]|\w+[(.\[]|(?:true|false|none|null)\b))[\w.-]{2,}",
         r"=",
+        ("account", "partition", "nodelist", "reservation", "slurm_", "user", "logname", "login", "hostname"),
     ),
     Rule(
         "user",
         "nodes",
-        r"(?i:(?<![\w-])(?:slurm_\w+|(?:--)?nodelist)[\\\"']*\s*[=: ]\s*[\\\"']*[A-Za-z][\w-]*\[[\d,-]+\]?)",
+        r"(?i:(?<![\w-])(?:slurm_\w+|(?:--)?nodelist)[\\\"']*\s*[=: ]\s*[\\\"']*[A-Za-z][\w-]*\[\d[\d,-]*\]?)",
         r"\[\d",
+        ("slurm_", "nodelist"),
     ),
     Rule(
         "phone",
@@ -139,11 +152,11 @@ def _joined(patterns: Sequence[str]) -> re.Pattern[str]:
     return re.compile("|".join(patterns))
 
 
-PATTERNS: tuple[tuple[Kind, re.Pattern[str], re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(needs), _joined([rule.pattern for rule in alike]))
-    for (kind, needs), alike in groupby(RULES, key=lambda rule: (rule.kind, rule.needs))
+PATTERNS: tuple[tuple[Kind, tuple[str, ...], re.Pattern[str], re.Pattern[str]], ...] = tuple(
+    (kind, words, re.compile(needs), _joined([rule.pattern for rule in alike]))
+    for (kind, words, needs), alike in groupby(RULES, key=lambda rule: (rule.kind, rule.words, rule.needs))
 )
-"""Kind, the sign without which nothing is found, and what is found, in the order of the rules."""
+"""Kind, the words and the sign without which nothing is found, and what is found, in the order of the rules."""
 SIGN = re.compile("|".join(dict.fromkeys(rule.needs for rule in RULES)))
 """In every text that any rule finds something in."""
 KINDS = frozenset(rule.kind for rule in RULES)
@@ -158,8 +171,9 @@ _ESCAPE = re.compile(
 
 def rules_for(text: str) -> Iterator[tuple[Kind, re.Pattern[str]]]:
     """The kinds, in order, whose rules may find something in a text."""
-    for kind, needs, pattern in PATTERNS:
-        if needs.search(text):
+    lower = text.casefold()
+    for kind, words, needs, pattern in PATTERNS:
+        if (not words or any(word in lower for word in words)) and needs.search(text):
             yield kind, pattern
 
 

@@ -3,7 +3,7 @@
 from blade_pipeline.gym.rule import REST, Rule
 
 ALONE = r"(?<![A-Za-z0-9])"
-_TOKEN_SIGN = r"[-_.]\w|[A-Z]{2}|AIza|dapi|\d:|1//|[Bb]asic|Bearer|BEARER|bearer|ssh-"
+_TOKEN_SIGN = r"[-_.]\w|[A-Z]{2}|AIza|dapi|\d:|1//|[Bb][Aa][Ss][Ii][Cc]|Bearer|BEARER|bearer|ssh-"
 _RANDOM = r"(?=[\w.-]{0,80}[A-Z0-9])[\w.-]{12,}"
 _NO_VALUE = (
     r"(?!\$|[<{(*%]|\?(?!\w)|your[_-]|(?:none|null|true|false|str|int|bytes|optional|string|required|x{3,}|\.{3,})\b"
@@ -76,6 +76,7 @@ SECRETS = (
         rf"(?i:{_NAMED}[\\\"']*\s*(?:[:=](?!=)\s*(?:[\\\"']*(?:basic|bearer|token)\s+)?[\\\"']*|==\s*[\\\"']+){_NO_VALUE}"
         r"[^\s\"'`,;&)\]}]+)",
         r"[:=]",
+        ("passw", "passphrase", "pwd", "secret", "credential", "key", "authorization", "token"),
     ),
     Rule(
         "secret",
@@ -83,6 +84,7 @@ SECRETS = (
         rf"(?i:(?<![\w-])--?(?:[\w-]{{0,30}}-)?(?:password|passwd|token|secret|api-?key)[ ]+[\\\"']*(?!-){_NO_VALUE}"
         r"[^\s\"'`\\]{6,})",
         r"-[-a-zA-Z]",
+        ("passw", "token", "secret", "key"),
     ),
     Rule(
         "secret",
@@ -90,12 +92,14 @@ SECRETS = (
         r"(?i:(?<![\w-])(?:api[ ]key|passw(?:or)?d|passphrase|access[ ]token|secret[ ]key)(?:[ ]is|:)?[ ]+)[\"'`]?"
         r"(?=[^\s\"'`\d]{0,80}\d)[^\s\"'`,;)]{8,}",
         r"[A-Za-z:][ ]",
+        ("api key", "passw", "passphrase", "access token", "secret key"),
     ),
     Rule(
         "secret",
         "login file",
         r"(?i:(?<![\w-])(?:machine[ ]+\S{1,80}[ ]+)?login[ ]+\S{1,80}[ ]+password[ ]+\S{4,})",
         r"[A-Za-z:][ ]",
+        ("login",),
     ),
     Rule("secret", "login option", rf"(?<![\w-])-u[ ]+[A-Za-z][\w.@-]*:{REST}{{6,}}", r"-u[ ]"),
     Rule(
@@ -110,13 +114,15 @@ SECRETS = (
         r"(?i:(?<![A-Za-z])(?:token|_?auth|private_key_id|client-(?:key|certificate)-data|session_?id|csrf_?token)[\\\"']*\s*[:=]\s*[\\\"']*"
         r"(?=[\w+/.=-]{0,80}\d)[\w+/.-]{16,}={0,2})",
         r"[:=]",
+        ("token", "auth", "private_key_id", "client-", "session"),
     ),
-    Rule("secret", "cookie", r"(?i:(?:set-)?cookie[\\\"']*\s*:\s*[\\\"']*[\w.-]+=)[^\n\"'`]+", r"="),
+    Rule("secret", "cookie", r"(?i:(?:set-)?cookie[\\\"']*\s*:\s*[\\\"']*[\w.-]+=)[^\n\"'`]+", r"=", ("cookie",)),
     Rule(
         "secret",
         "signature",
         r"(?i:(?:[?&]|(?<![^\s\"'`]))(?:sig|signature|x-amz-signature|x-goog-signature)=)[\w%+/=-]{8,}",
         r"=",
+        ("sig=", "signature="),
     ),
 )
 """Told first, so that a key inside an address is told as a secret."""
