@@ -63,7 +63,9 @@ RULES = (
         rf"(?:(?<![A-Za-z0-9.]){_NO_ADDRESS}{_BYTE}(?:\.{_BYTE}){{3}}|(?<![\w-])ip(?:-\d{{1,3}}){{4}})(?!\.?\w)(?::\d+)?(?:/{REST}*)?",
         r"\d\.\d|ip-",
     ),
-    Rule("host", "IPv6 in brackets", r"(?<![\w\])])\[[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}\](?::\d+)?", _TWO_COLONS),
+    Rule(
+        "host", "IPv6 in brackets", r"(?<![\w\])])\[[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}\](?::\d+)?", _TWO_COLONS
+    ),
     Rule(
         "host",
         "IPv6",
@@ -72,7 +74,12 @@ RULES = (
         r"(?![\w:])",
         _TWO_COLONS,
     ),
-    Rule("host", "network card", r"(?<![\w:-])[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}(?![\w:-])", r"[:-][0-9A-Fa-f]{2}[:-]"),
+    Rule(
+        "host",
+        "network card",
+        r"(?<![\w:-])[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}(?![\w:-])",
+        r"[:-][0-9A-Fa-f]{2}[:-]",
+    ),
     Rule("host", "internal name", rf"(?<![\w.-]){INTERNAL}(?::\d+)?", rf"\.(?:{_INSIDE}|{_INSIDE.upper()})"),
     Rule("host", "local port", r"(?<![\w.-])localhost:\d{2,5}", r":\d"),
     Rule("host", "network share", rf"(?<![\w\\])\\\\[A-Za-z][\w.-]+\\{REST}+", r"\\\\"),
