@@ -25,69 +25,89 @@ class Workers:
     """Worker processes, started when a stage first has enough cells to pay for their start.
 
     With few cells, or on one core, everything happens in this process. What a cell comes out as is the same either
-    way.
+    way. A run stays with one worker through all stages, which remembers its tables and what was worked out from them.
     """
 
     def __init__(self, live: Live, graph: Graph, cores: int | None = None) -> None:
         self._live = live
-        self._graph = graph
         self._count = min(processes.cores() if cores is None else cores, _MOST)
-        self._pool: ProcessPoolExecutor | None = None
+        self._graph = graph
+        self._workers = [_Worker(graph) for _ in range(self._count)]
+        self._homes: dict[Cell, int] = {}
 
     def __enter__(self) -> "Workers":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stop()
+        for worker in self._workers:
+            worker.stop()
 
     def make(self, stage: Stage, cells: Sequence[Cell]) -> Iterator[Outcome]:
         """Each cell's artifact, or the error that kept it from being made, in order."""
         if self._count < 2 or len(cells) < _WORTHWHILE:
             yield from (_attempt(stage, cell, self._live, self._graph) for cell in cells)
             return
-        chunks = list(_chunks(cells, self._count * _CHUNKS_PER_WORKER))
-        for chunk, future in [(chunk, self._submit(stage, chunk)) for chunk in chunks]:
-            yield from self._outcomes(stage, chunk, future)
+        homes = [self._homes.setdefault(cell, len(self._homes) % self._count) for cell in cells]
+        streams = [
+            worker.make(stage, [cell for cell, home in zip(cells, homes, strict=True) if home == number], self._live)
+            for number, worker in enumerate(self._workers)
+        ]
+        for home in homes:
+            yield next(streams[home])
 
-    def _submit(self, stage: Stage, chunk: _Chunk) -> "Future[_Answer]":
-        """Gives a chunk to the workers; to new ones where the old were ended while nobody waited for them."""
+
+class _Worker:
+    """One process, started when it is first given work, and again when it was ended from outside."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._process: ProcessPoolExecutor | None = None
+
+    def make(self, stage: Stage, cells: Sequence[Cell], live: Live) -> Iterator[Outcome]:
+        """The outcomes of all the cells, which are given to the process at once, in order."""
+        given = [(chunk, self._submit(stage, chunk, live)) for chunk in _chunks(cells)]
+        return (outcome for chunk, future in given for outcome in self._outcomes(stage, chunk, future, live))
+
+    def stop(self) -> None:
+        """Ends the process; what it was given and has not begun is lost."""
+        if self._process is not None:
+            self._process.shutdown(cancel_futures=True)
+            self._process = None
+
+    def _submit(self, stage: Stage, chunk: _Chunk, live: Live) -> "Future[_Answer]":
+        """Gives a chunk to the process; to a new one where the old was ended while nobody waited for it."""
         try:
-            return self._running().submit(_make_chunk, stage.name, chunk, self._live)
+            return self._running().submit(_make_chunk, stage.name, chunk, live)
         except BrokenProcessPool:
-            self._stop()
-            return self._running().submit(_make_chunk, stage.name, chunk, self._live)
+            self.stop()
+            return self._running().submit(_make_chunk, stage.name, chunk, live)
 
     def _running(self) -> ProcessPoolExecutor:
-        if self._pool is None:
+        if self._process is None:
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._count, context, initializer=_begin, initargs=(self._graph,))
-        return self._pool
+            self._process = ProcessPoolExecutor(1, context, initializer=_begin, initargs=(self._graph,))
+        return self._process
 
-    def _outcomes(self, stage: Stage, chunk: _Chunk, future: "Future[_Answer]") -> Iterator[Outcome]:
-        """The outcomes of a chunk; one whose worker was ended is tried again, cell by cell."""
+    def _outcomes(self, stage: Stage, chunk: _Chunk, future: "Future[_Answer]", live: Live) -> Iterator[Outcome]:
+        """The outcomes of a chunk; one whose process was ended is tried again, cell by cell."""
         try:
             outcomes, learned = future.result()
         except (BrokenProcessPool, CancelledError):
-            self._stop()
+            self.stop()
             for cell in chunk:
-                yield self._alone(stage, cell)
+                yield self._alone(stage, cell, live)
             return
-        self._live.memo.adopt(learned)
+        live.memo.adopt(learned)
         yield from outcomes
 
-    def _alone(self, stage: Stage, cell: Cell) -> Outcome:
+    def _alone(self, stage: Stage, cell: Cell, live: Live) -> Outcome:
         try:
-            [outcome], learned = self._submit(stage, [cell]).result()
+            [outcome], learned = self._submit(stage, [cell], live).result()
         except BrokenProcessPool:
-            self._stop()
+            self.stop()
             return BladeError("the worker process was ended from outside, perhaps for want of memory.")
-        self._live.memo.adopt(learned)
+        live.memo.adopt(learned)
         return outcome
-
-    def _stop(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-            self._pool = None
 
 
 def _attempt(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Outcome:
@@ -97,8 +117,8 @@ def _attempt(stage: Stage, cell: Cell, live: Live, graph: Graph) -> Outcome:
         return error
 
 
-def _chunks(cells: Sequence[Cell], count: int) -> Iterator[_Chunk]:
-    size = -(-len(cells) // count)
+def _chunks(cells: Sequence[Cell]) -> Iterator[_Chunk]:
+    size = -(-len(cells) // _CHUNKS_PER_WORKER) or 1
     for start in range(0, len(cells), size):
         yield list(cells[start : start + size])
 

@@ -1,4 +1,4 @@
-"""What was last computed from a table, kept for as long as that table lives."""
+"""What was computed from a table, kept for as long as that table lives."""
 
 import functools
 import weakref
@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 
 
 def while_it_lives(function: Callable[[pa.Table], Result]) -> Callable[[pa.Table], Result]:
-    """Answer a second question about the same table object from memory; only the last table's answer is kept.
+    """Answer a second question about the same table object from memory.
 
     Tables cannot change, so the answer stays right; it goes when the table does.
     """
@@ -21,7 +21,6 @@ def while_it_lives(function: Callable[[pa.Table], Result]) -> Callable[[pa.Table
     def asked(table: pa.Table) -> Result:
         found = kept.get(id(table))
         if found is None:
-            kept.clear()
             found = kept[id(table)] = function(table)
             weakref.finalize(table, kept.pop, id(table), None)
         return found

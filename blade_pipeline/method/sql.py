@@ -32,11 +32,7 @@ def _over(tables: dict[str, pa.Table]) -> Iterator[duckdb.DuckDBPyConnection]:
     with _database().cursor() as connection:
         for name, table in tables.items():
             connection.register(name, table)
-        try:
-            yield connection
-        finally:
-            for name in tables:
-                connection.unregister(name)
+        yield connection
 
 
 @functools.cache

@@ -87,12 +87,32 @@ def test_workers_that_were_killed_between_two_stages_are_replaced(empty: World) 
     cells = many_rows(empty)
     with Workers(see(empty.settings), SMALL, 2) as some:
         assert len(list(some.make(SMALL["rows"], cells))) == RUNS
-        assert some._pool is not None
-        for process in some._pool._processes.values():
-            process.kill()
-            process.join()
+        for worker in some._workers:
+            assert worker._process is not None
+            for process in worker._process._processes.values():
+                process.kill()
+                process.join()
         made = list(some.make(SMALL["rows"], cells))
     assert [outcome.cell for outcome in made if isinstance(outcome, Made)] == cells
+
+
+def tell_its_process(inputs: Inputs) -> Artifact:
+    return Artifact(document={"process": os.getpid()})
+
+
+def test_a_run_stays_with_the_worker_that_remembers_its_tables(empty: World) -> None:
+    cells = many_rows(empty)
+    live = see(empty.settings)
+    graph = with_compute("rows", tell_its_process)
+
+    def processes_of(some: Workers, asked: list[Cell]) -> dict[Cell, int]:
+        assert len(list(some.make(graph["rows"], asked))) == len(asked)
+        return {cell: empty.store.read("rows", cell).artifact.document["process"] for cell in asked}
+
+    with Workers(live, graph, 2) as some:
+        first = processes_of(some, cells)
+        assert processes_of(some, cells[::-1][:12]) == {cell: first[cell] for cell in cells[1:]}
+    assert sorted(list(first.values()).count(process) for process in set(first.values())) == [6, 7]
 
 
 PARENT = """
@@ -105,8 +125,8 @@ from blade_pipeline_tests.automation.small_graph import SMALL
 
 live = see(Settings(*sys.argv[1:6]))
 with Workers(live, SMALL, 2) as workers:
-    made = list(workers.make(SMALL["margin"], [Cell("aime")] * 13))
-    print(*workers._pool._processes, flush=True)
+    made = list(workers.make(SMALL["rows"], [Cell("aime", f"m{number:02}") for number in range(13)]))
+    print(*(number for worker in workers._workers for number in worker._process._processes), flush=True)
     time.sleep(60)
 """
 
