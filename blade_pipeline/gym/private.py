@@ -176,9 +176,18 @@ _ESCAPE = re.compile(
 """Colours of a terminal, escapes of JSON and of addresses, letters beyond ASCII."""
 
 
+def _alike(text: str) -> str:
+    """The text with one letter for all that a pattern takes for the same when it ignores the case.
+
+    These are small letters, the long s and the Kelvin sign as in casefolding, and the Turkish i with and without a dot.
+    """
+    folded = text.casefold()
+    return folded if folded.isascii() else folded.replace("i\u0307", "i").replace("\u0131", "i")
+
+
 def rules_for(text: str) -> Iterator[tuple[Kind, re.Pattern[str]]]:
     """The kinds, in order, whose rules may find something in a text."""
-    lower = text.casefold()
+    lower = _alike(text)
     for kind, words, needs, pattern in PATTERNS:
         if (not words or any(word in lower for word in words)) and needs.search(text):
             yield kind, pattern

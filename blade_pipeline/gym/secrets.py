@@ -3,7 +3,7 @@
 from blade_pipeline.gym.rule import REST, Rule
 
 ALONE = r"(?<![A-Za-z0-9])"
-_TOKEN_SIGN = r"[-_.]\w|[A-Z]{2}|AIza|dapi|\d:|1//|[Bb][Aa][Ss][Ii][Cc]|Bearer|BEARER|bearer|ssh-"
+_TOKEN_SIGN = r"[-_.]\w|[A-Z]{2}|AIza|dapi|\d:|1//|[Bb][Aa][Ss\u017f][Ii\u0130\u0131][Cc]|Bearer|BEARER|bearer|ssh-"
 _RANDOM = r"(?=[\w.-]{0,80}[A-Z0-9])[\w.-]{12,}"
 _NO_VALUE = (
     r"(?!\$|[<{(*%]|\?(?!\w)|your[_-]|(?:none|null|true|false|str|int|bytes|optional|string|required|x{3,}|\.{3,})\b"
@@ -83,7 +83,7 @@ SECRETS = (
         "named option",
         rf"(?i:(?<![\w-])--?(?:[\w-]{{0,30}}-)?(?:password|passwd|token|secret|api-?key)[ ]+[\\\"']*(?!-){_NO_VALUE}"
         r"[^\s\"'`\\]{6,})",
-        r"-[-a-zA-Z]",
+        r"-[-a-zA-Z\u017f]",
         ("passw", "token", "secret", "key"),
     ),
     Rule(

@@ -146,6 +146,24 @@ def test_whatever_a_rule_finds_holds_its_sign_and_one_of_its_words(rule: Rule) -
     holds()
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("credent\u0131al: {}", "Zx81kQwErT"),
+        ("AUTHOR\u0130ZATION: {}", "Zx81kQwErT"),
+        ("s\u0131gnature={}", "Zx81kQwErT"),
+        ("log\u0130n jdoe password {}", "aBcDefGhiJ"),
+        ("\u017fe\u017f\u017f\u0131on_id={}", "Zx81kQwErTyUiOp0011"),
+        ("api_\u212aey: {}", "Zx81kQwErT"),
+        ("x ba\u017f\u0131c {}", "dxnlcjpwyxnz1234=="),
+        ("run -\u017fecret {}", "hunter22"),
+    ],
+)
+def test_a_letter_that_passes_for_another_in_the_name_of_a_secret_hides_nothing(text: str, value: str) -> None:
+    """A pattern that ignores case takes the Turkish i, the long s and the Kelvin sign for plain letters."""
+    assert value not in redacted(text.format(value))
+
+
 def test_a_sentence_loses_secrets_and_logins_and_keeps_its_file() -> None:
     assert without_secrets("/home/me/p.yaml, line 3: unknown field 'nvapi-Zx81kQwErTyUiOp00112233'.") == (
         "/home/me/p.yaml, line 3: unknown field '[not shown]'."
