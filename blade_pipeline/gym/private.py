@@ -7,6 +7,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from itertools import groupby
 
+from blade_pipeline.gym.escapes import unescaped
 from blade_pipeline.gym.rule import REST, Kind, Rule
 from blade_pipeline.gym.secrets import ALONE, SECRETS
 
@@ -201,16 +202,29 @@ def bared(text: str) -> str:
     return _ESCAPE.sub(lambda escape: " " * len(escape[0]), text)
 
 
-def found(text: str) -> Iterator[tuple[Kind, re.Match[str]]]:
-    """Every place of a text that a rule finds, also right behind an escape; places may overlap or come twice."""
+def found(text: str) -> Iterator[tuple[Kind, tuple[int, int]]]:
+    """Every place of a text that a rule finds, also behind or written in escapes; places may overlap or come twice."""
     for seen in dict.fromkeys((text, bared(text))):
         for kind, pattern in rules_for(seen):
             for match in pattern.finditer(seen):
-                yield kind, match
+                yield kind, match.span()
+    yield from _in_escapes(text)
+
+
+def _in_escapes(text: str) -> Iterator[tuple[Kind, tuple[int, int]]]:
+    """The places that a rule finds once their escapes are decoded."""
+    plain, places = unescaped(text)
+    for seen in dict.fromkeys((plain, bared(plain))) if plain != text else ():
+        for kind, pattern in rules_for(seen):
+            for match in pattern.finditer(seen):
+                start, end = places[match.start()], places[match.end()]
+                if end - start > len(match[0]):
+                    yield kind, (start, end)
 
 
 def replaced(text: str, mark: str, kinds: Container[str]) -> str:
-    """The text with a mark in the place of everything that a rule of these kinds finds, also right behind an escape."""
+    """The text with a mark in the place of everything that a rule of these kinds finds, also behind or in escapes."""
+    text = _with_marks(text, _apart([place for kind, place in _in_escapes(text) if kind in kinds]), mark)
     for kind, rule in rules_for(text):
         text = rule.sub(mark, text) if kind in kinds else text
     bare = bared(text)
@@ -218,6 +232,16 @@ def replaced(text: str, mark: str, kinds: Container[str]) -> str:
         if kind in kinds and (places := [match.span() for match in rule.finditer(bare)]):
             text, bare = _with_marks(text, places, mark), _with_marks(bare, places, mark)
     return text
+
+
+def _apart(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The places in order, those that overlap as one."""
+    taken: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if taken and start < taken[-1][1]:
+            start, end = taken[-1][0], max(taken.pop()[1], end)
+        taken.append((start, end))
+    return taken
 
 
 def _with_marks(text: str, places: Sequence[tuple[int, int]], mark: str) -> str:

@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+from blade_pipeline.gym.escapes import ESCAPED
 from blade_pipeline.gym.private import INTERNAL, KINDS, SIGN, found, replaced
 
 _LOGIN = re.compile(r"://[^/@\s]*@")
@@ -45,7 +46,7 @@ def _kinds(text: str) -> set[str]:
 @lru_cache(maxsize=_REMEMBERED)
 def redacted(text: str) -> str:
     """A text with every part that looks like a secret, an address, a private path or a number of a person taken out."""
-    return text if SIGN.search(text) is None else replaced(text, HIDDEN, KINDS)
+    return replaced(text, HIDDEN, KINDS) if SIGN.search(text) or ESCAPED.search(text) else text
 
 
 def redacted_parts(dotted: str) -> str:

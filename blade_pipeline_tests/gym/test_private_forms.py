@@ -5,7 +5,7 @@ import re
 import string
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from blade_pipeline.gym.private import RULES, SIGN, found
@@ -137,7 +137,7 @@ def test_whatever_a_rule_needs_is_a_sign_for_all() -> None:
 def test_whatever_a_rule_finds_holds_its_sign_and_one_of_its_words(rule: Rule) -> None:
     """But for the rule whose look ahead for nine digits hypothesis needs minutes to draw; ``FORMS`` has two of it."""
 
-    @settings(max_examples=25)
+    @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(st.from_regex(re.compile(rule.pattern)))
     def holds(text: str) -> None:
         assert re.search(rule.needs, text)

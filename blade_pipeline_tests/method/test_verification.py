@@ -482,3 +482,8 @@ def test_markup_is_taken_off_and_code_set_aside() -> None:
     words = said(r"**Dominant:** `a|b` is 5\_0 &#124; [see](x.md) [F3]")
     assert words.spans == ("a|b",)
     assert words.text == "Dominant: ⟦0⟧ is 5_0 | see"
+
+
+def test_an_entity_of_the_data_stays_and_one_of_the_report_is_read() -> None:
+    """The report puts a backslash before the data's own ampersand."""
+    assert said("\\&#x2F;a \\&amp; b &#124; c").text == "&#x2F;a &amp; b | c"

@@ -78,7 +78,8 @@ def said(text: str) -> Said:
 
     masked = _TAG.sub(" ", _QUOTATION.sub("“…”", _CODE.sub(keep, text)))
     words = _STRONG.sub("", _LINK.sub(r"\1", _REFERENCE.sub("", masked)))
-    return Said(html.unescape(_ESCAPE.sub(r"\1", words)).strip(), tuple(spans), tuple(_REFERENCE.findall(masked)))
+    plain = html.unescape(_ESCAPE.sub(lambda sign: "&amp;" if sign[1] == "&" else sign[1], words))
+    return Said(plain.strip(), tuple(spans), tuple(_REFERENCE.findall(masked)))
 
 
 def parse(report: str) -> Iterator[Unit | Table]:
