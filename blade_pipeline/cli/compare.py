@@ -51,6 +51,7 @@ def _print(pair: dict[str, Any]) -> None:
     shown.print()
     print_table(("number", "value"), _numbers(pair["difference"]), right=("value",))
     _print_flips(pair["flips"], pair["difference"])
+    _print_moves(pair.get("moves") or {})
     for step in pair["settle"]:
         shown.print(f"to settle it: {step}")
 
@@ -92,3 +93,14 @@ def _print_flips(flips: dict[str, Any], difference: dict[str, Any]) -> None:
         print_table(("task", "a", "b"), rows, right=("a", "b"))
     if len(flips["candidates"]) > _FLIPS:
         shown.print(f"and {len(flips['candidates']) - _FLIPS} more")
+
+
+def _print_moves(moves: dict[str, Any]) -> None:
+    """The tasks whose mean score moved most."""
+    shown, found = console(), moves.get("candidates") or []
+    rows = [
+        (str(task["task"]), f"{task['a']:.3f}", f"{task['b']:.3f}", f"{task['change']:+.3f}") for task in found[:_FLIPS]
+    ]
+    if rows:
+        shown.print(f"\ntasks whose mean score moved most; {moves['note']}")
+        print_table(("task", "a", "b", "change"), rows, right=("a", "b", "change"))

@@ -6,6 +6,9 @@ from typing import Any, Literal, NamedTuple
 Difficulty = Literal["high", "medium", "low"]
 HARDEST_FIRST: tuple[Difficulty, ...] = ("high", "medium", "low")
 
+TIE = 1e-9
+"""Added before rounding, so that a tie falls the same way whatever the order of the sum."""
+
 
 class Fact(NamedTuple):
     """A finding; ``numbers`` holds every number of the sentence, rounded as it is printed.

@@ -17,7 +17,7 @@ from blade_pipeline.method.facts import (
     shown,
     shown_percent,
 )
-from blade_pipeline.method.failure_rules import FALLBACKS
+from blade_pipeline.method.failure_rules import FALLBACKS, PARTIAL
 from blade_pipeline.method.recommendations import leading
 from blade_pipeline.method.slices import json_path
 
@@ -30,17 +30,21 @@ _TASKS = "count(distinct (agent, stage, task))"
 _FALLBACKS = {rule.code for rule in FALLBACKS}
 
 
-def mode_facts(of: Scope, modes: dict[str, Any]) -> Iterator[Fact]:
-    """The dominant failure mode, and the next two that name a symptom."""
-    found = modes["modes"]
+def mode_facts(of: Scope, modes: dict[str, Any], *, graded: bool = False) -> Iterator[Fact]:
+    """The dominant failure mode, and the next two that name a symptom.
+
+    In a run that goes by its mean score a part of the score alone is no failure.
+    """
+    found = [mode for mode in modes["modes"] if not (graded and mode["code"] == PARTIAL.code)]
     if not found:
         return
-    yield _mode_fact(of, found[0], "The largest failure mode is")
+    lost = "rollouts below the pass mark" if graded else "failed rollouts"
+    yield _mode_fact(of, found[0], "The largest failure mode is", lost)
     for mode in [mode for mode in found[1:] if mode["code"] not in _FALLBACKS][:2]:
-        yield _mode_fact(of, mode, "A further failure mode with a visible symptom is")
+        yield _mode_fact(of, mode, "A further failure mode with a visible symptom is", lost)
 
 
-def _mode_fact(of: Scope, mode: dict[str, Any], what: str) -> Fact:
+def _mode_fact(of: Scope, mode: dict[str, Any], what: str, lost: str) -> Fact:
     this = f"mode = {literal(mode['code'])}"
     numbers: dict[str, float | int] = {
         "count": mode["count"],
@@ -55,7 +59,7 @@ def _mode_fact(of: Scope, mode: dict[str, Any], what: str) -> Fact:
         "tasks": f"{_TASKS} filter ({this})",
     }
     sentence = (
-        f"{what} `{mode['code']}`: {mode['count']} of {mode['total_failed']} failed rollouts "
+        f"{what} `{mode['code']}`: {mode['count']} of {mode['total_failed']} {lost} "
         f"({numbers['percent']}%), on {counted(mode['tasks'], 'task')}"
     )
     if mode["passed_with"] is not None and mode["total_passed"]:
@@ -150,8 +154,11 @@ def shared_symptom_fact(of: Scope, modes: dict[str, Any]) -> Iterator[Fact]:
     yield Fact(sentence, difficulty, kind, {name: row[name] for name in names}, query, [row])
 
 
-def cause_fact(of: Scope, causes: dict[str, Any]) -> Iterator[Fact]:
-    """The root cause with the most score to recover by what was seen: the one that the recommendations begin with."""
+def cause_fact(of: Scope, causes: dict[str, Any], *, graded: bool = False) -> Iterator[Fact]:
+    """The root cause with the most score to recover by what was seen: the one that the recommendations begin with.
+
+    In a run that goes by its mean score a cause that only rollouts without a score carry is told without an amount.
+    """
     if causes.get("mean_score_gains"):
         yield _graded_cause(of, causes["mean_score_gains"][0])
         return
@@ -160,23 +167,29 @@ def cause_fact(of: Scope, causes: dict[str, Any]) -> Iterator[Fact]:
         return
     repair = row["repair"]
     numbers = {"rollouts": repair["rollouts"], "tasks": repair["tasks"], "total_tasks": row["denominator"]}
-    numbers["recoverable"] = round(repair["numerator"], 2)
     columns = {
         "rollouts": member("$.repair.rollouts"),
         "tasks": member("$.repair.tasks"),
         "total_tasks": member("denominator"),
-        "recoverable": shown(member("$.repair.numerator", "double"), ".2f"),
     }
-    query = of.entries("root_causes", "$.recommendations", columns, is_member("label", row["label"]))
-    sentence = (
-        f"Of all causes that were seen, most score could be recovered from {row['label']}: "
-        f"{counted(repair['rollouts'], 'lost rollout')} on {repair['tasks']} of "
-        f"{counted(row['denominator'], 'task')} carry it, {numbers['recoverable']} in the sum of task scores if all of "
-        "them passed."
+    carried = (
+        f"{row['label']}: {counted(repair['rollouts'], 'lost rollout')} on {repair['tasks']} of "
+        f"{counted(row['denominator'], 'task')} carry it"
     )
+    if graded:
+        sentence, kind = f"Of all causes that were seen, most rollouts were lost to {carried}.", "root cause of losses"
+    else:
+        numbers["recoverable"] = round(repair["numerator"], 2)
+        columns["recoverable"] = shown(member("$.repair.numerator", "double"), ".2f")
+        worth = f"{numbers['recoverable']} in the sum of task scores if all of them passed"
+        sentence, kind = (
+            f"Of all causes that were seen, most score could be recovered from {carried}, {worth}.",
+            "root cause",
+        )
+    query = of.entries("root_causes", "$.recommendations", columns, is_member("label", row["label"]))
     labels = [label for label in causes["labels"] if label["label"] == row["label"]][:10]
     rows = [{name: value for name, value in label.items() if name != "analyst"} for label in labels]
-    yield Fact(sentence, "medium", "root cause", numbers, query, rows, row["label"])
+    yield Fact(sentence, "medium", kind, numbers, query, rows, row["label"])
 
 
 def _graded_cause(of: Scope, row: dict[str, Any]) -> Fact:

@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from blade_pipeline.method.facts import Fact, Scope, is_member, literal, rounded, shown
+from blade_pipeline.method.facts import TIE, Fact, Scope, is_member, literal, rounded, shown
 from blade_pipeline.method.graded import MEAN_REWARD
 from blade_pipeline.method.slice_tests import scores_apart
 from blade_pipeline.method.slices import json_path
 
 KIND = "slice score"
 MOST_FACTS = 2
-_TIE = 1e-9
-"""Added before rounding, so that a tie falls the same way whatever the order of the sum."""
 
 
 def slice_score_facts(of: Scope, scores: dict[str, Any]) -> Iterator[Fact]:
@@ -37,7 +35,7 @@ def slice_score_facts(of: Scope, scores: dict[str, Any]) -> Iterator[Fact]:
 
 
 def _rounded(value: float, graded: bool) -> float:
-    return float(f"{value + _TIE:.3f}") if graded else float(f"{100 * value + _TIE:.1f}")
+    return float(f"{value + TIE:.3f}") if graded else float(f"{100 * value + TIE:.1f}")
 
 
 def _query(of: Scope, row: dict[str, Any], graded: bool) -> str:
@@ -53,7 +51,7 @@ def _query(of: Scope, row: dict[str, Any], graded: bool) -> str:
         "pass_at_k", "$.slices", {"q": shown("(entry.value -> 'against_rest' ->> 'q')::double", ".3g")}, only
     )
     means = {
-        name: shown(f"avg(score) filter ({which}) + {_TIE}", form)
+        name: shown(f"avg(score) filter ({which}) + {TIE}", form)
         for name, which in (("score", inside), ("rest_score", f"not {inside}"))
     }
     return (

@@ -12,13 +12,13 @@ from blade_pipeline.statistics import CochranQ, best_of_k_by_task, cochran_q, re
 
 _MATRIX = """
     with measured as (
-        select agent, stage, task, "order", rank, passed::int as pass from aligned where outcome = 'measured'
+        select agent, stage, task, "order", rank, {value} as value from aligned where outcome = 'measured'
     ), usual as (
         select rank from measured group by rank
         having 2 * count(*) >= (select count(distinct (agent, stage, task)) from measured)
     )
-    select list(pass order by rank) as passes, (select count(*) from usual) as repeats
-    from measured semi join usual using (rank) group by agent, stage, task having len(passes) = repeats
+    select list(value order by rank) as "values", (select count(*) from usual) as repeats
+    from measured semi join usual using (rank) group by agent, stage, task having len("values") = repeats
     order by stage, min("order"), agent
 """
 
@@ -54,15 +54,14 @@ def repeat_findings(aligned: pa.Table, n: Counts, c: Counts, planned: Counts) ->
         c: passes of each task.
         planned: planned repeats of each task.
     """
-    passes = query(_MATRIX, aligned=aligned.select(["agent", "stage", "task", "order", "rank", "outcome", "passed"]))
-    test = cochran_q(next(iter(_by_length(passes["passes"].combine_chunks())), np.zeros((0, 1))))
+    test = cochran_q(complete_tasks(aligned, "passed::int"))
     columns = ["agent", "stage", "task", "outcome", "response_digest", "output_items", "score"]
     [copies] = records(_IDENTICAL, aligned=aligned.select(columns))
     return {
         "cochran_q": test.q,
         "cochran_df": test.df,
         "cochran_p": test.p,
-        "cochran_tasks": passes.num_rows,
+        "cochran_tasks": test.tasks,
         "cochran_reason": _no_q(test, int(n.max(initial=0))),
         "measured_per_task": _spread(n),
         "planned_per_task": _spread(planned),
@@ -73,6 +72,16 @@ def repeat_findings(aligned: pa.Table, n: Counts, c: Counts, planned: Counts) ->
         "identical_share": copies["identical"] / copies["tasks"] if copies["tasks"] else None,
         "compared_tasks": copies["tasks"],
     }
+
+
+def complete_tasks(aligned: pa.Table, value: str) -> Floats:
+    """A value of every rollout, shape (tasks, repeats).
+
+    The repeats are those that at least half of the tasks have measured, the tasks those that have all of them.
+    """
+    columns = ["agent", "stage", "task", "order", "rank", "outcome", "passed", "score"]
+    found = query(_MATRIX.format(value=value), aligned=aligned.select(columns))["values"].combine_chunks()
+    return next(iter(_by_length(found)), np.zeros((0, 1)))
 
 
 def _spread(repeats: Counts) -> dict[str, float | None]:

@@ -19,6 +19,7 @@ from blade_pipeline.method.arrays import (
     rows_where,
 )
 from blade_pipeline.method.graded import MEAN_REWARD, headline_metric
+from blade_pipeline.method.graded_scores import graded_scores
 from blade_pipeline.method.native import native_metrics
 from blade_pipeline.method.native_notes import native_notes
 from blade_pipeline.method.repeats import best_of, repeat_findings
@@ -121,6 +122,7 @@ def _scored(aligned: pa.Table, per_task: pa.Table, profile: Profile) -> dict[str
         "repeats": repeat_findings(aligned, n, c, planned),
         "best_of": None if binary in (True, None) else best_of(aligned, _ks(n), profile.higher_is_better),
         "variance": variance_split(ratio(c, n)[some], binary_variance(n, c)[some], n[some]).as_dict(),
+        **(graded_scores(aligned, per_task, profile) if headline == MEAN_REWARD else {}),
     }
 
 

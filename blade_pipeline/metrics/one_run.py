@@ -75,6 +75,23 @@ ONE_RUN = (
         functions=(st.score_interval,),
     ),
     Metric(
+        name=(
+            "`mean_reward_repeats.mean_reward`, `mean_reward_repeats.sd`, `mean_reward_repeats.num_rollouts`, "
+            "`mean_reward_repeats.repeat`"
+        ),
+        formula="mean and standard deviation (ddof 1) of x_ij over i, in a run that goes by its mean score",
+        denominator="measured rollouts of one agent and repeat",
+        source="Miller 2024",
+        question="how high does each repeat score, and how far apart are its rollouts?",
+    ),
+    Metric(
+        name="`mean_reward_spread.<number>`",
+        formula="lowest, median and highest xbar_i, in a run that goes by its mean score",
+        denominator="tasks with a measured rollout",
+        source="order statistics",
+        question="how far apart are the mean scores of tasks?",
+    ),
+    Metric(
         name="`repeats.repeat_agreement`",
         formula="(C(c,2)+C(K-c,2))/C(K,2)",
         denominator="tasks with K_i >= 2",

@@ -135,6 +135,17 @@ TWO_RUNS = (
         ),
     ),
     Metric(
+        name="`moves.candidates.p`, `.q`",
+        formula="Welch's p of equal mean scores per task; Benjamini-Hochberg over the tasks that have one",
+        denominator="measured repeats of the task, two or more a side",
+        source="Welch 1947; Benjamini and Hochberg 1995",
+        question="did the mean score of this one task change?",
+        functions=(
+            st.welch_by_task,
+            st.benjamini_hochberg,
+        ),
+    ),
+    Metric(
         name="Holm",
         formula="running maximum of (m-i+1) p_(i)",
         denominator="named secondary comparisons",

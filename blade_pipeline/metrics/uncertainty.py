@@ -140,6 +140,34 @@ UNCERTAINTY = (
         functions=(st.cochran_q,),
     ),
     Metric(
+        name="`intervals.mean_reward_these_tasks.low`, `intervals.mean_reward_these_tasks.high`, these tasks",
+        formula="as of `intervals.pass_at_1_these_tasks`, in a run that goes by its mean score",
+        denominator="tasks",
+        source="Satterthwaite 1946",
+        question="these tasks",
+        functions=(st.within_task_interval,),
+    ),
+    Metric(
+        name="`mean_reward_variance.<part>`",
+        formula="as `variance.<part>`, of scores instead of passes, in a run that goes by its mean score",
+        denominator="as there",
+        source="Miller 2024; Shrout and Fleiss 1979; Kish 1965",
+        question="how much of the spread of scores is between tasks?",
+        functions=(st.variance_split,),
+    ),
+    Metric(
+        name="`mean_reward_drift.q`, `mean_reward_drift.p`, `mean_reward_drift.df`, `mean_reward_drift.tasks`",
+        formula=(
+            "r_ij the rank of a score among its task's k repeats, ties sharing ranks, R_j their sums: (k-1) sum "
+            "(R_j-n(k+1)/2)^2 / sum (r_ij-(k+1)/2)^2, chi-square with k-1 df; null where fewer than two tasks hold "
+            "repeats that differ; in a run that goes by its mean score"
+        ),
+        denominator="tasks with every repeat measured that at least half of the tasks have",
+        source="Friedman 1937",
+        question="did one repeat score otherwise than the others?",
+        functions=(st.friedman,),
+    ),
+    Metric(
         name="share of longer rollouts",
         formula="sum w U / sum w m n over strata; U of their m n pairs have the longer failing rollout (ties half), "
         "w = 1/(m+n+1); z by exchanging tasks of a stratum and rollouts inside a task",

@@ -72,6 +72,17 @@ UNMEASURED = (
         ),
     ),
     Metric(
+        name="`mean_reward_accountings.<rule>`, `mean_reward_scale.<end>`",
+        formula=(
+            "as `accountings.<rule>` with the sum of scores for c_i, the worst score of the scale for zero and the "
+            "best for one, in a run that goes by its mean score; the scale is the profile's `reward_range`, else 0 to 1"
+        ),
+        denominator="as there",
+        source="Manski 2003",
+        question="which mean score does each rule for rollouts without a score give?",
+        functions=(st.accountings,),
+    ),
+    Metric(
         name="`accountings.all_as_one`, `bounds.<metric>.high`",
         formula="(sum x_ij + unmeasured_i)/E_i; for `mean_reward` the high end, else 1",
         denominator="planned rollouts",

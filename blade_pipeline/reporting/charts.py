@@ -98,13 +98,14 @@ def interval_template(shares: bool) -> Json:
 
 
 @cache
-def curve_template() -> Json:
-    """pass@k and pass^k over k."""
-    names = ["pass@k", "pass^k"]
+def curve_template(passes: bool) -> Json:
+    """pass@k and pass^k over k, or the expected best score of k."""
+    names = ["pass@k", "pass^k"] if passes else ["best of k"]
+    height = {"axis": _PERCENT, "scale": _SHARE} if passes else {"axis": {"tickCount": 5}, "scale": {"zero": False}}
     axis = {"tickMinStep": 1, "format": "d", "grid": False}
     encoding = {
         "x": _amount("k", title="repeats k", axis=axis, scale={"zero": False, "nice": False}),
-        "y": _amount("value", title=None, axis=_PERCENT, scale=_SHARE),
+        "y": _amount("value", title=None, **height),
         "color": _name("curve", scale={"domain": names, "range": ["var(--pass)", "var(--fail)"]}),
         "strokeDash": _name("curve", scale={"domain": names, "range": [[1, 0], [5, 3]]}),
     }

@@ -41,9 +41,11 @@ def interval_plot(rows: Sequence[tuple[str, float | None, float, float, str]], *
     return _draw(partial(interval_template, shares), _named(("label", "estimate", "low", "high", "question"), rows))
 
 
-def curves(points: Sequence[tuple[int, float, str]]) -> str:
-    """Points of (k, fraction, curve name) joined per curve."""
-    return _draw(curve_template, [{"k": k, "value": value, "curve": name} for k, value, name in points])
+def curves(points: Sequence[tuple[int, float, str]], *, passes: bool = True) -> str:
+    """Points of (k, fraction, curve name) joined per curve: pass@k and pass^k, or else the best score of k."""
+    return _draw(
+        partial(curve_template, passes), [{"k": k, "value": value, "curve": name} for k, value, name in points]
+    )
 
 
 def counts_bar(rows: Sequence[tuple[str, float, float]]) -> str:

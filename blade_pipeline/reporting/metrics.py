@@ -10,6 +10,8 @@ ACCOUNTING = ("expected", *OUTCOMES, "unexpected", "duplicates", "lines", "blank
 BUCKETS = ("always_pass", "sometimes_pass", "always_fail", "indeterminate", "missing", "masked")
 SCORES = ("pass_at_1", "pass_at_1_micro", "pass_at_k", "k", "consistency", "retry_value")
 PARTS = ("mean_reward", "intervals", "bounds", "pass_at", "pass_hat", "best_of", "accountings", "variance", "repeats")
+GRADED = tuple(f"mean_reward_{name}" for name in ("scale", "accountings", "spread", "variance", "repeats", "drift"))
+"""What only a run has that goes by its mean score."""
 SIZES = ("num_tasks", "num_rollouts", "passed_rollouts", "failed_rollouts")
 
 
@@ -40,6 +42,7 @@ def metrics(inputs: ReportInputs) -> Json:
         "measured_share": inputs.coverage["measured_share"],
         "task_coverage": inputs.coverage["task_coverage"],
         **{name: scores[name] for name in PARTS},
+        **{name: scores[name] for name in GRADED if name in scores},
         "accounting": accounting(inputs.coverage["accounting"]),
         "slices": _slices(inputs),
         "agents": _agents(inputs),

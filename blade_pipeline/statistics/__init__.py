@@ -16,6 +16,7 @@ from blade_pipeline.statistics.cochran import CochranQ, cochran_q
 from blade_pipeline.statistics.completions import PassBounds, pass_at_k_bounds
 from blade_pipeline.statistics.equivalence import Equivalence, tost
 from blade_pipeline.statistics.fisher import fisher_p
+from blade_pipeline.statistics.friedman import Friedman, friedman
 from blade_pipeline.statistics.g_pass import g_pass_at_k, mg_pass_at_k
 from blade_pipeline.statistics.interval import Bounds, Difference, Interval
 from blade_pipeline.statistics.mcnemar import McNemar, bonett_price, mcnemar
@@ -43,6 +44,7 @@ from blade_pipeline.statistics.stratified import stratified_difference
 from blade_pipeline.statistics.superiority import Superiority, stratified_superiority
 from blade_pipeline.statistics.variance_split import VarianceSplit, variance_split
 from blade_pipeline.statistics.welch import SuiteCell, suite_welch, welch_of_means, welch_over_repeats
+from blade_pipeline.statistics.welch_by_task import welch_by_task
 from blade_pipeline.statistics.within_task import within_task_interval
 
 __all__ = [
@@ -55,6 +57,7 @@ __all__ = [
     "CochranQ",
     "Difference",
     "Equivalence",
+    "Friedman",
     "Interval",
     "McNemar",
     "NoiseFloor",
@@ -82,6 +85,7 @@ __all__ = [
     "cochran_q",
     "differences",
     "fisher_p",
+    "friedman",
     "g_pass_at_k",
     "harmonic_repeats",
     "holm",
@@ -114,6 +118,7 @@ __all__ = [
     "tipping_point",
     "tost",
     "variance_split",
+    "welch_by_task",
     "welch_of_means",
     "welch_over_repeats",
     "wilson",

@@ -10,8 +10,10 @@ from blade_pipeline.statistics._arrays import FloatArray, Values, floats
 def best_of_k(values: Values, k: int) -> float:
     """Expected largest score of ``k`` attempts drawn from those made: sum_i x_(i) C(i-1,k-1)/C(n,k).
 
-    Order statistics; x_(i) is the i-th smallest. It uses every attempt and no order, unlike the largest of the first
-    k. For 0/1 scores it equals pass@k.
+    x_(i) is the i-th smallest of n scores. Each of the C(n,k) sets of k attempts is as likely as any other, and x_(i)
+    is the largest of those that take it and k-1 of the i-1 below it: C(i-1,k-1) of them. So this is the mean of the
+    largest score over all sets, an unbiased estimate of the expected best of k new attempts (a U-statistic, Hoeffding
+    1948). It uses every attempt and no order, unlike the largest of the first k. For 0/1 scores it equals pass@k.
 
     Args:
         values: scores of one task, shape (attempts,); NaN is left out.

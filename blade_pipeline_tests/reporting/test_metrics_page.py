@@ -66,6 +66,15 @@ def test_every_number_of_metrics_json_has_a_row(tmp_path: Path, record_property:
     record_property("told", f"docs/metrics.md has a row for each of {len(found)} numbers of a run's metrics.json")
 
 
+def test_so_has_every_number_of_a_run_that_goes_by_its_mean_score(tmp_path: Path) -> None:
+    rows = [rollout(task, repeat, 0.1 * (task + repeat)) for task in range(4) for repeat in range(3)]
+    write_run(tmp_path / "bench" / "run", rows)
+    scores = analyzed_folder(tmp_path)["bench/run"].scores
+    document = metrics(replace(mixed_run(), scores=scores))
+    assert {"mean_reward_accountings.observed", "mean_reward_repeats.sd", "mean_reward_drift.q"} <= {*numbers(document)}
+    assert undocumented(document) == set()
+
+
 def test_every_number_of_coverage_json_has_a_row(tmp_path: Path) -> None:
     document = run_of(tmp_path).coverage
     assert document["aggregates"][0]["different"] == 1

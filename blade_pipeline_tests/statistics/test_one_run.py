@@ -192,3 +192,26 @@ def test_agreement_and_bayes_without_data() -> None:
     assert math.isnan(st.bayes_at_n([], []).mean)
     # no repeat at all leaves the uniform prior: mean 1/2, variance 1/12
     assert st.bayes_at_n(0, 0) == near((0.5, math.sqrt(1 / 12)))
+
+
+def test_friedman_ranks_the_repeats_of_each_task() -> None:
+    # ranks 1 2 3, 1 2 3, 2 1 3: sums 4 5 9 about 6: (4+1+9)*2/(3*2) = 14/3; chi-square with 2 df has the tail exp(-q/2)
+    found = st.friedman([[0.1, 0.2, 0.9], [0.3, 0.4, 0.5], [0.2, 0.1, 0.3]])
+    assert (found.q, found.df, found.tasks) == (near(14 / 3), 2, 3)
+    assert found.p == near(math.exp(-7 / 3))
+    tied = [[0.5, 0.5, 0.9], [0.3, 0.4, 0.5], [0.2, 0.1, 0.2], [0.7, 0.7, 0.7]]
+    peer = stats.friedmanchisquare(*np.transpose(tied))
+    assert (st.friedman(tied).q, st.friedman(tied).p) == (near(peer.statistic), near(peer.pvalue))
+
+
+def test_friedman_of_passes_is_cochrans_q() -> None:
+    # case S34
+    rows = ["1101", "0000", "1001", "1111", "0100", "1110", "1101", "1101", "0101", "1100"]
+    passes = [[int(mark) for mark in row] for row in rows]
+    assert st.friedman(passes).q == near(9.222222222222221)
+    assert st.friedman(passes).p == near(st.cochran_q(passes).p)
+
+
+@pytest.mark.parametrize("matrix", [np.zeros((0, 3)), [[0.1, 0.2]], [[0.5, 0.5], [0.1, 0.2]], [[0.5], [0.1]]])
+def test_friedman_needs_two_tasks_whose_repeats_differ(matrix: list[list[float]]) -> None:
+    assert (st.friedman(matrix).q, st.friedman(matrix).p) == (None, None)

@@ -241,3 +241,15 @@ def test_degrees_of_freedom_do_not_depend_on_the_unit(scale: float) -> None:
     )
     assert st.welch_over_repeats([0, 2 * scale], [0, 2 * scale]).interval.df == pytest.approx(2)
     assert st.welch_of_means(scale, scale, 2, scale, 2).df == pytest.approx(2)
+
+
+def test_the_mean_score_of_one_task_in_two_runs() -> None:
+    # task 0: .2 .4 .6 against .5 .9; task 1 has one repeat in B, task 2 no spread, in task 3 only B's repeats vary
+    a, b = ([0.2, 0.4, 0.6], [0.1, 0.3], [0.5, 0.5], [0.5, 0.5]), ([0.5, 0.9], [0.8], [0.7, 0.7], [0.6, 0.8])
+    told = [[np.mean(own), np.var(own, ddof=1) if len(own) > 1 else math.nan, len(own)] for own in (*a, *b)]
+    sides = (list(zip(*rows, strict=True)) for rows in (told[:4], told[4:]))
+    found = st.welch_by_task(*(column for side in sides for column in side))
+    assert found[0] == near(stats.ttest_ind(a[0], b[0], equal_var=False).pvalue)
+    assert np.isnan(found[1:3]).all()
+    # t = .2/.1 with 1 degree of freedom, whose tail is 1/2 - arctan(t)/pi
+    assert found[3] == near(1 - 2 * math.atan(2) / math.pi)

@@ -13,6 +13,7 @@ from blade_pipeline.method.comparison.flips import flips
 from blade_pipeline.method.comparison.mix import category_mix
 from blade_pipeline.method.comparison.mixed import mixed_words
 from blade_pipeline.method.comparison.moved_slices import moved_sentence
+from blade_pipeline.method.comparison.moves import moves
 from blade_pipeline.method.comparison.pairing import pair_tasks
 from blade_pipeline.method.comparison.peer_compare import peer_compare
 from blade_pipeline.method.comparison.scale import scale_check, scale_of
@@ -30,6 +31,8 @@ def compare(
     a: Side, b: Side, profile: Profile, *, varying: Factor | None = None, margin: float | None = None
 ) -> dict[str, Any]:
     """The pair object of ``comparability.json``: checks in order, verdict, paired statistics, flips.
+
+    Scores that are not only 0 and 1 add ``moves``: the tasks by their mean score.
 
     Args:
         a: the run compared with, usually the baseline.
@@ -84,6 +87,7 @@ def compare(
         "secondary": further,
         "mix": category_mix(a, b, metric),
         "flips": flips(left, right),
+        **({} if metric == "pass@1" else {"moves": moves(left, right)}),
         "gym_compare": peer_compare(a, b),
     }
 

@@ -17,6 +17,9 @@ Json = dict[str, Any]
 Figures = Mapping[int, Figure]
 
 _FLIPS = re.compile(rf"^Tasks gained: (?P<gained>{N}), lost: (?P<lost>{N}), unchanged: (?P<unchanged>{N})")
+_MOVES = re.compile(
+    rf"^Tasks with a higher mean score: (?P<up>{N}), lower: (?P<down>{N}), the same: (?P<unchanged>{N})"
+)
 _COMMON = re.compile(rf"^(?P<common>{N}) tasks? in common\b")
 _ONLY = re.compile(
     rf"; (?P<only_a>{N}) only in the first run, (?P<only_b>{N}) only in the second, (?P<changed_content>{N}) with "
@@ -68,6 +71,7 @@ def sentence_claims(text: str, figures: Figures, pair: Json) -> Iterator[Claim]:
     """Differences, flips, tasks in common and checks that a sentence below a pair's heading counts."""
     difference = pair["difference"] or {}
     yield from _named(_FLIPS, text, figures, pair.get("flips") or {}, "tasks")
+    yield from _named(_MOVES, text, figures, pair.get("moves") or {}, "tasks by mean score")
     for pattern in (_COMMON, _ONLY):
         yield from _named(pattern, text, figures, pair.get("pairing") or {}, "tasks")
     statuses = Counter(check["status"] for check in pair["checks"])
@@ -123,12 +127,32 @@ def table_claims(table: Table, cell: Cell, pair: Json) -> Iterator[Claim]:
     """A cell of the tables of a pair's difference and of the tasks that changed most."""
     if table.header[0] == "Quantity":
         yield from _quantity_claims(cell, pair["difference"] or {})
+    elif _lists_moves(table):
+        yield from _move_claims(cell, pair)
     elif _lists_flips(table):
         yield from _flip_claims(cell.name, cell.heading, list(cell.figures.values()), pair)
 
 
 def _lists_flips(table: Table) -> bool:
     return table.header[:2] == ["Task", "First run passes"]
+
+
+def _lists_moves(table: Table) -> bool:
+    return table.header[:2] == ["Task", "First run scores"]
+
+
+def _move_claims(cell: Cell, pair: Json) -> Iterator[Claim]:
+    """A cell of the table of the tasks whose mean score moved most."""
+    columns = {"first run scores": "a", "second run scores": "b", "change": "change", "p": "p"}
+    column = columns.get(cell.heading, "q")
+    values = [item[column] for item in _moved_most(pair) if item["task"] == cell.name]
+    if cell.lone is not None:
+        yield from _claim(cell.lone, values, f"{cell.heading} of task {cell.name}")
+
+
+def _moved_most(pair: Json) -> list[Json]:
+    found: list[Json] = (pair.get("moves") or {}).get("candidates") or []
+    return found
 
 
 def _quantity_claims(cell: Cell, difference: Json) -> Iterator[Claim]:
@@ -152,9 +176,9 @@ def _flip_claims(task: str, heading: str, figures: Sequence[Figure], pair: Json)
 
 def unknown_flips(table: Table, pair: Json | None) -> Iterator[Json]:
     """Tasks in the table of those that changed most that the pair's document does not name."""
-    if pair is None or not _lists_flips(table):
+    if pair is None or not (_lists_flips(table) or _lists_moves(table)):
         return
-    known = {bare(item["task"]) for item in _candidates(pair)}
+    known = {bare(item["task"]) for item in (_moved_most if _lists_moves(table) else _candidates)(pair)}
     for row in table.rows:
         for name in row.cells[0].spans[:1]:
             if not is_among(name, known):

@@ -14,6 +14,14 @@ from blade_pipeline.method.verification.pairs_of_rollouts import side_by_side, s
 from blade_pipeline.method.verification.prose import mean_ranges, range_claims
 from blade_pipeline.method.verification.ratios import ratios
 from blade_pipeline.method.verification.records import Group, Pair
+from blade_pipeline.method.verification.repeat_cells import (
+    best_of_cell,
+    best_of_metric,
+    measure_of_repeats,
+    part_of_spread,
+    score_by_rule,
+    score_of_repeat,
+)
 from blade_pipeline.method.verification.sliced import slice_of
 from blade_pipeline.method.verification.subjects import Subjects
 from blade_pipeline.method.verification.truths import BUCKETS, OUTCOMES
@@ -161,6 +169,7 @@ def _part_of_funnel(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
 
 def _repeat(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     yield from _group(cell, subjects.truths.repeats.get(cell.name), f"repeat {cell.name}")
+    yield from score_of_repeat(cell, subjects)
 
 
 def _agent(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
@@ -168,6 +177,7 @@ def _agent(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
 
 
 def _metric(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
+    yield from best_of_metric(cell, subjects)
     score = _METRIC.match(cell.name)
     if cell.heading.startswith("interval"):
         metric = {"pass@1": "pass_at_1"}.get(cell.name.split(" (")[0])
@@ -190,6 +200,8 @@ def _curve(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     figure = cell.lone
     if cell.heading == "pass@k" and figure is not None:
         yield from claim(figure, subjects.pass_at(figure, cell.name, "macro"))
+    elif cell.heading == "expected best score":
+        yield from best_of_cell(cell, subjects)
     elif cell.heading == "pass^k" and figure is not None:
         yield from claim(figure, subjects.pass_hat(figure, cell.name))
     elif cell.heading.startswith("tasks with k"):
@@ -226,6 +238,7 @@ def _rule(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     values = subjects.scores.get("accountings") or {}
     if cell.name in values and cell.heading == "pass@1" and cell.lone is not None:
         yield from claim(cell.lone, share(cell.lone, values[cell.name], f"pass@1, {cell.name}"))
+    yield from score_by_rule(cell, subjects)
 
 
 def _feature(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
@@ -254,6 +267,8 @@ _READERS: dict[str, Reader] = {
     "feature": _feature,
     "length": lambda cell, subjects: subjects.lengths.of_cell(cell),
     "rollout": _rollout,
+    "part": part_of_spread,
+    "measure": measure_of_repeats,
     "rule": _rule,
     "name": native_value,
     "left out": left_out,

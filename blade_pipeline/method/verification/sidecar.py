@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from blade_pipeline.method.verification.ablation import ablation_numbers
+from blade_pipeline.method.verification.repeats import Repeats
 from blade_pipeline.method.verification.sliced import Sliced
 from blade_pipeline.method.verification.truths import BUCKETS, OUTCOMES, Truths
 
@@ -16,6 +17,7 @@ _SIDES = ("measured", "masked", "unscored", "failed", "missing", "unexpected", "
 def sidecar_figures(document: dict[str, Any], truths: Truths) -> Iterator[dict[str, Any]]:
     """One record per number of the document: confirmed, contradicted with the right value, or unplaced."""
     known = _known(truths) | _of_slices(document.get("slices"), Sliced(truths.evidence))
+    known |= Repeats(truths.evidence).numbers(truths.ks)
     stated = _stated(truths.evidence.documents)
     for path, value in _numbers(document):
         by, right = ("the rows", known[path]) if path in known else stated.get(path, (None, None))

@@ -13,6 +13,7 @@ from blade_pipeline.method.verification.funnels import Funnels
 from blade_pipeline.method.verification.graded_gains import GradedGains
 from blade_pipeline.method.verification.lengths import Lengths
 from blade_pipeline.method.verification.records import Pair
+from blade_pipeline.method.verification.repeats import Repeats
 from blade_pipeline.method.verification.sliced import Sliced
 from blade_pipeline.method.verification.truths import Truths
 from blade_pipeline.method.verification.within_tasks import WithinTasks
@@ -30,6 +31,7 @@ class Subjects:
         self.lengths = Lengths(truths.evidence)
         self.acts = Acts(truths.evidence)
         self.graded = GradedGains(truths.evidence)
+        self.repeats = Repeats(truths.evidence)
         self.within_tasks = WithinTasks(truths.evidence)
         documents = truths.evidence.documents
         self.scores: dict[str, Any] = documents.get("pass_at_k") or {}

@@ -15,6 +15,9 @@ _SENTENCES = {
     "score": "{passed} of {measured} measured rollouts pass, a mean over tasks of {score_percent}%.",
     "scores": "One attempt at a task passes with a chance of {pass_at_1_percent}%, at least one of {k} with "
     "{pass_at_k_percent}%, and all {k} with {consistency_percent}%.",
+    "mean score": "The mean score over {tasks} tasks is {mean}; {reach} of {measured} measured rollouts reach {mark}.",
+    "best of k": "One rollout of a task scores {mean} on average, the best of {k} {best}.",
+    "mean scores of tasks": "The mean scores of {tasks} tasks go from {low} to {high}, with a median of {median}.",
     "buckets": "Of {tasks} tasks, {always_pass} always pass, {sometimes_pass} sometimes pass and {always_fail} "
     "never pass.",
     "never pass": "No rollout passes on {never} of {tasks} tasks, out of {rollouts} measured rollouts there.",
@@ -31,6 +34,8 @@ _SENTENCES = {
     "root cause in graded scores": "Of all causes that were seen, most of the mean score could be recovered from "
     "{label}: {rollouts} rollouts on {tasks} of {total_tasks} tasks show it, {recoverable} at most if all of them had "
     "the best score.",
+    "root cause of losses": "Of all causes that were seen, most rollouts were lost to {label}: {rollouts} lost "
+    "rollouts on {tasks} of {total_tasks} tasks carry it.",
     "failure records": "{attempts} failed attempts are on record; {recovered} rollouts of the most frequent class left "
     "a row all the same.",
     "within-task difference": "Within the same task, passing rollouts have on average {passing} for {feature} and "
@@ -103,4 +108,5 @@ _WORDS: dict[str, Callable[[Json, Texts], dict[str, str]]] = {
     "failure mode": lambda evidence, texts: {"mode": f"the failure mode {texts.mode(evidence['about'])}"},
     "root cause": lambda evidence, _: {"label": evidence["about"]},
     "root cause in graded scores": lambda evidence, _: {"label": evidence["about"]},
+    "root cause of losses": lambda evidence, _: {"label": evidence["about"]},
 }

@@ -20,8 +20,11 @@ from blade_pipeline.reporting.blocks import (
 )
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.metrics import total_rollouts
-from blade_pipeline.reporting.numbers import count, percent, ratio
+from blade_pipeline.reporting.numbers import count, ratio
 from blade_pipeline.reporting.view.evidence import Evidence
+from blade_pipeline.reporting.view.graded import is_graded
+from blade_pipeline.reporting.view.graded_scores import repeats_table
+from blade_pipeline.reporting.view.run_scores import run_score
 from blade_pipeline.reporting.view.scores import interval_title, interval_words
 from blade_pipeline.reporting.view.slices import slice_blocks
 
@@ -46,24 +49,28 @@ def breakdowns(evidence: Evidence) -> Iterator[Block]:
         yield Heading(say("Breakdowns"))
     yield from _agents(evidence)
     for caption, column, rows, names in shown:
-        body = [_row(row, name) for row, name in zip(rows[:LONGEST], names, strict=False)]
         title = caption if len(rows) <= LONGEST else f"{caption}: the first {LONGEST} of {len(rows)}"
+        if column == "Repeat" and is_graded(evidence.inputs):
+            found = evidence.inputs.scores["mean_reward_repeats"]
+            yield from repeats_table(rows[:LONGEST], names, found, title)
+            continue
+        body = [_row(row, name) for row, name in zip(rows[:LONGEST], names, strict=False)]
         columns = "Rollouts | With a score | Passed of measured"
         yield table(title, f"{column} | {columns}", body, numeric=columns)
     yield from slices
 
 
 def _agents(evidence: Evidence) -> Iterator[Block]:
-    """pass@1 of each agent, where a run has several."""
-    agents = evidence.inputs.scores["agents"]
+    """The score of each agent by which the run goes, where it has several."""
+    agents, score = evidence.inputs.scores["agents"], run_score([evidence.inputs.scores])
     if len(agents) < 2:
         return
     rows = [
-        cells(code(name), percent(scores["pass_at_1"]), interval_words(scores, "pass_at_1"), count(scores["num_tasks"]))
+        cells(code(name), score.of(scores), interval_words(scores, score.key), count(scores["num_tasks"]))
         for name, scores in sorted(agents.items())
     ]
-    columns = f"Agent | pass@1 | {interval_title(evidence.inputs.scores)} | Measured tasks"
-    yield table("pass@1 of each agent", columns, rows, numeric="pass@1 | Measured tasks")
+    columns = f"Agent | {score.title} | {interval_title(evidence.inputs.scores)} | Measured tasks"
+    yield table(f"{score.title} of each agent", columns, rows, numeric=f"{score.title} | Measured tasks")
 
 
 def _repeat_name(row: Json, agents: list[Json]) -> Text:

@@ -22,8 +22,9 @@ from blade_pipeline.reporting.blocks import (
 )  # fmt: skip
 from blade_pipeline.reporting.figures import interval_plot
 from blade_pipeline.reporting.inputs import Json
-from blade_pipeline.reporting.numbers import count, decimal, distance, level, percent, plural, points, probability
+from blade_pipeline.reporting.numbers import count, decimal, distance, level, plural, points
 from blade_pipeline.reporting.text import clean
+from blade_pipeline.reporting.view.changed_tasks import changed_tasks
 from blade_pipeline.reporting.view.comparison_details import details, settling
 from blade_pipeline.reporting.view.comparison_tests import rows_of_tests
 from blade_pipeline.reporting.view.evidence import Evidence
@@ -60,7 +61,7 @@ def pair_blocks(pair: Json) -> Iterator[Block]:
     yield from settling(pair)
     yield from _checks(pair)
     yield from _difference(pair)
-    yield from _flips(pair.get("flips") or {}, of_passes=is_share(pair["difference"] or {}))
+    yield from changed_tasks(pair, of_passes=is_share(pair["difference"] or {}))
     yield from details(pair)
 
 
@@ -211,28 +212,6 @@ def _side(value: object, source: str | None) -> Text:
     if value is None:
         return say("unknown")
     return say(code(value), say(", ", quoted(source)) if source else ())
-
-
-def _flips(flips: Json, *, of_passes: bool) -> Iterator[Block]:
-    if not flips:
-        return
-    gained, lost, same = (count(flips[key]) for key in ("gained", "lost", "unchanged"))
-    note = say("; ", ended(flips["note"])) if flips.get("note") else "."
-    passing = "" if of_passes else " This counts passing alone; the sign test above goes by mean scores."
-    yield Paragraph(say(f"Tasks gained: {gained}, lost: {lost}, unchanged: {same}", note, passing))
-    rows = [
-        cells(
-            code(item["task"]), _rate(item["a"]), _rate(item["b"]), probability(item["p"]), probability(item["q"], "q")
-        )
-        for item in flips["candidates"][:20]
-    ]
-    if rows:
-        columns = "Task | First run passes | Second run passes | p | q over all tasks"
-        yield table("Tasks that changed most", columns, rows)
-
-
-def _rate(value: str | float) -> str:
-    return value if isinstance(value, str) else percent(value)
 
 
 def _references(references: list[Json]) -> Iterator[Block]:

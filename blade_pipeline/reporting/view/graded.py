@@ -14,7 +14,12 @@ from blade_pipeline.reporting.view.evidence import Evidence
 
 def is_graded(inputs: ReportInputs) -> bool:
     """Whether the run goes by its mean score."""
-    return bool(inputs.scores.get("headline_metric") == MEAN_REWARD)
+    return is_by_mean(inputs.scores)
+
+
+def is_by_mean(scores: Json) -> bool:
+    """Whether scores go by their mean."""
+    return bool(scores.get("headline_metric") == MEAN_REWARD)
 
 
 def graded_score(scores: Json) -> Text:

@@ -1,11 +1,14 @@
 """What the repeats of a run say: where the spread comes from, drift and copies among them, the best of several."""
 
+import math
 from collections.abc import Iterator
 
-from blade_pipeline.reporting.blocks import Block, Cell, Paragraph, absent, cells, quoted, say, table
+from blade_pipeline.reporting.blocks import Block, Cell, absent, cells, quoted, say, table
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, decimal, percent, plural, probability, ratio
 from blade_pipeline.reporting.view.evidence import Evidence
+from blade_pipeline.reporting.view.graded import is_by_mean, is_graded
+from blade_pipeline.reporting.view.graded_scores import best_of_table
 
 
 def repeat_blocks(evidence: Evidence) -> Iterator[Block]:
@@ -14,15 +17,17 @@ def repeat_blocks(evidence: Evidence) -> Iterator[Block]:
     if evidence.repeats == 1:
         return
     yield from _variance(scores)
-    yield _tests(evidence, scores["repeats"])
-    yield from _best_of(scores)
+    yield _tests(evidence, scores)
+    if scores["best_of"] and not is_graded(evidence.inputs):
+        yield from best_of_table(scores)
 
 
 def _variance(scores: Json) -> Iterator[Block]:
-    split = scores["variance"]
+    graded = scores.get("mean_reward_variance")
+    split, rates = (graded, "mean scores") if graded else (scores["variance"], "success rates")
     if split["icc"] is None:
         reason = split["reason"] or "not computed"
-        if scores.get("score_is_binary") is False:
+        if scores.get("score_is_binary") is False and not graded:
             reason = reason.replace("have the same score", "pass or fail alike, whatever their scores")
         yield absent(say("the split of variance between tasks and repeats: ", quoted(reason), "."))
         return
@@ -31,7 +36,7 @@ def _variance(scores: Json) -> Iterator[Block]:
     noise = split["share_sampling_noise"]
     by_chance = "; above 100% by chance where the tasks differ no more than that" if (noise or 0) > 1 else ""
     rows = [
-        cells("between tasks", decimal(split["between"], 4), tasks, "variance of the tasks' true success rates"),
+        cells("between tasks", decimal(split["between"], 4), tasks, f"variance of the tasks' true {rates}"),
         cells("within tasks", decimal(split["sigma2_within"], 4), several, "variance between repeats of one task"),
         cells(
             "noise in the task means",
@@ -61,31 +66,59 @@ def _variance(scores: Json) -> Iterator[Block]:
     yield table("Where the spread of scores comes from", "Part | Value | Over | Means", rows, numeric="Value")
 
 
-def _tests(evidence: Evidence, repeats: Json) -> Block:
+def _tests(evidence: Evidence, scores: Json) -> Block:
+    repeats = scores["repeats"]
     tasks = plural(evidence.inputs.buckets_document["total_tasks"], "task")
     measured, planned = (_spread(repeats[name]) for name in ("measured_per_task", "planned_per_task"))
     known = f"planned: {'' if evidence.expected_known else 'unknown, taken as '}{planned}"
     rows = [
         cells("measured repeats of a task", measured, tasks, f"least, median and most; {known}"),
-        cells(
-            "agreement of two repeats",
-            percent(repeats["repeat_agreement"]),
-            plural(repeats["agreement_tasks"], "task") + " with two measured repeats",
-            "chance that two repeats of a task both pass or both fail",
-        ),
+        _agreement(scores),
         cells(
             "tasks with one output",
             ratio(repeats["identical_tasks"], repeats["compared_tasks"]),
             plural(repeats["compared_tasks"], "task") + " with two outputs",
             "every repeat gave the same output, as a cache or an overwritten file does",
         ),
-        _cochran(repeats),
+        _drift(scores),
     ]
     return table("Agreement of repeats", "Measure | Value | Over | Means", rows, numeric="Value")
 
 
+def _agreement(scores: Json) -> tuple[Cell, ...]:
+    """How alike two repeats are: in passing, or of graded scores by their difference, whose variance is twice one's."""
+    over = plural(scores["repeats"]["agreement_tasks"], "task") + " with two measured repeats"
+    if not is_by_mean(scores):
+        share = percent(scores["repeats"]["repeat_agreement"])
+        return cells(
+            "agreement of two repeats", share, over, "chance that two repeats of a task both pass or both fail"
+        )
+    within = scores["mean_reward_variance"]["sigma2_within"]
+    apart = None if within is None else math.sqrt(2 * within)
+    return cells("difference of two repeats", decimal(apart), over, "standard deviation, of two repeats of one task")
+
+
 def _spread(repeats: Json) -> str:
     return " / ".join(decimal(repeats[name], 1) for name in ("min", "median", "max"))
+
+
+def _drift(scores: Json) -> tuple[Cell, ...]:
+    """Whether one repeat is unlike the others: Cochran's test on passes, Friedman's on graded scores."""
+    if not is_by_mean(scores):
+        return _cochran(scores["repeats"])
+    drift = scores["mean_reward_drift"]
+    tasks = plural(drift["tasks"], "task") + " with all usual repeats measured"
+    if drift["q"] is None:
+        return cells(
+            "Friedman's test over repeats", "none", tasks, "nothing to test: hardly any of these tasks' repeats differ"
+        )
+    return _tested("Friedman's test over repeats", drift["q"], drift["p"], drift["df"], tasks)
+
+
+def _tested(name: str, q: float, p: float, df: int, tasks: str) -> tuple[Cell, ...]:
+    degrees = plural(df, "degree of freedom", "degrees of freedom")
+    words = f"{degrees}; a small p says that one repeat ran under other conditions"
+    return cells(name, f"{decimal(q, 2)} ({probability(p)})", tasks, words)
 
 
 def _cochran(repeats: Json) -> tuple[Cell, ...]:
@@ -93,20 +126,4 @@ def _cochran(repeats: Json) -> tuple[Cell, ...]:
     name = "Cochran's Q over repeats"
     if repeats["cochran_q"] is None:
         return cells(name, "none", tasks, say("nothing to test: ", quoted(repeats["cochran_reason"])))
-    value = f"{decimal(repeats['cochran_q'], 2)} ({probability(repeats['cochran_p'])})"
-    degrees = plural(repeats["cochran_df"], "degree of freedom", "degrees of freedom")
-    return cells(name, value, tasks, f"{degrees}; a small p says that one repeat ran under other conditions")
-
-
-def _best_of(scores: Json) -> Iterator[Block]:
-    best = scores["best_of"]
-    if not best:
-        return
-    rows = [
-        cells(k, decimal(entry["value"], 4), f"{count(entry['eligible_tasks'])} of {count(entry['total_tasks'])}")
-        for k, entry in sorted(best.items(), key=lambda item: int(item[0]))
-    ]
-    yield table("Best score of k repeats", "k | Expected best score | Tasks with k measured repeats", rows,
-                numeric="k | Expected best score")  # fmt: skip
-    words = "Mean over these tasks of the best of k repeats drawn from those measured; scores here are not only 0 and 1"
-    yield Paragraph(say(f"{words}, so this is no pass@k."), "quiet")
+    return _tested(name, repeats["cochran_q"], repeats["cochran_p"], repeats["cochran_df"], tasks)

@@ -6,6 +6,7 @@ from blade_pipeline.reporting.blocks import (
     Block,
     Cell,
     Figure,
+    Fold,
     Paragraph,
     Text,
     absent,
@@ -19,6 +20,8 @@ from blade_pipeline.reporting.figures import curves, interval_plot
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, decimal, distance, level, percent, plural
 from blade_pipeline.reporting.view.evidence import Evidence
+from blade_pipeline.reporting.view.graded import is_by_mean
+from blade_pipeline.reporting.view.graded_scores import best_of_curve, best_of_rows, rules_table, what_passing_means
 from blade_pipeline.reporting.view.repeats import repeat_blocks
 from blade_pipeline.reporting.view.run_scores import MEAN, PASS, run_score
 from blade_pipeline.reporting.view.summary import QUESTIONS, interval_for
@@ -39,7 +42,7 @@ def score_blocks(evidence: Evidence) -> Iterator[Block]:
     scores = evidence.inputs.scores
     yield from _intervals(scores)
     yield from _estimates(evidence, scores)
-    yield from _curves(scores)
+    yield from _graded_curves(scores) if is_by_mean(scores) else _curves(scores)
     yield from _accountings(evidence, scores)
     yield from repeat_blocks(evidence)
 
@@ -78,12 +81,14 @@ def _estimates(evidence: Evidence, scores: Json) -> Iterator[Block]:
     if scores.get("score_is_binary") is False:
         words = f"mean score over {tasks}; a rollout passes at {decimal(scores['pass_threshold'], 6)}"
         mean = cells("mean score", decimal(scores["mean_reward"], 4), words, interval_words(scores, "mean_reward"))
-        rows.insert(0 if run_score([scores]) is MEAN else len(rows), mean)
+        rows = [mean, *best_of_rows(scores), *rows] if run_score([scores]) is MEAN else [*rows, mean]
     if (scores["k"] or 0) > 1 and scores["pass_at_k"] is not None:
         rows += _repeat_rows(evidence, scores)
     yield table("Scores", f"Metric | Value | Is | {interval_title(scores)}", rows, numeric="Value")
     meaning = "; ".join(f"{question.replace('_', ' ')}: {words}" for question, words in QUESTIONS.items())
     yield Paragraph(say(f"An interval answers one question. {meaning.capitalize()}."), "quiet")
+    if is_by_mean(scores):
+        yield what_passing_means(scores)
     if evidence.repeats == 1:
         yield absent("consistency, retry value and the variance between repeats. Each task ran once.")
     elif scores["k"] == 1:
@@ -130,6 +135,14 @@ def _one_interval(interval: Json, form: Callable[[float | None], str]) -> str:
 def interval_title(scores: Json) -> str:
     """The heading of a column of ``interval_words``, with the level that all intervals share."""
     return f"Interval at {level(scores['intervals']['pass_at_1']['level'])} (speaks of)"
+
+
+def _graded_curves(scores: Json) -> Iterator[Block]:
+    """The best of k first; what the same k say of passing stays closed."""
+    yield from best_of_curve(scores)
+    told = tuple(block for block in _curves(scores) if not isinstance(block, Figure))
+    if told:
+        yield Fold(f"pass@k and pass^k count passing, at a score of {decimal(scores['pass_threshold'], 6)}", told)
 
 
 def _curves(scores: Json) -> Iterator[Block]:
@@ -187,6 +200,8 @@ def _accountings(evidence: Evidence, scores: Json) -> Iterator[Block]:
             words = "Every rollout that was seen has a score; whether others were expected is unknown."
         yield Paragraph(say(words), "quiet")
         return
+    if is_by_mean(scores):
+        yield rules_table(scores)
     rows = [cells(code(rule), percent(values.get(rule)), words) for rule, words in ACCOUNTINGS.items()]
     yield table("pass@1 under each rule for rollouts without a score", "Rule | pass@1 | Means", rows, numeric="pass@1")
     bounds = [

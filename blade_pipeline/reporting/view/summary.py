@@ -112,7 +112,7 @@ def _graded_sentence(evidence: Evidence) -> Text:
     rollouts = plural(scores["num_rollouts"], "measured rollout")
     mark = decimal(scores["pass_threshold"], 6)
     passed = f" pass@1 {percent(scores['pass_at_1'])}: {count(scores['passed_rollouts'])} of {rollouts} reach {mark}."
-    return say(mean, *intervals, passed, evidence.cite("score", "scores"))
+    return say(mean, *intervals, passed, evidence.cite("mean score", "best of k"))
 
 
 def _interval_sentences(

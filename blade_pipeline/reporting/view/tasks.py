@@ -61,7 +61,7 @@ def _split(evidence: Evidence, counts: Json, total: int) -> Text:
     """The split in a sentence, with the facts that prove it."""
     words = evidence.bucket_words
     parts = [f"{count(counts[name])} {_agreeing(words[name], counts[name])}" for name in words if counts[name]]
-    cite = evidence.cite("buckets", "undecided")
+    cite = evidence.cite("buckets", "undecided", "mean scores of tasks")
     return say(f"Of {plural(total, 'task')}: {', '.join(parts)}.", cite)
 
 

@@ -353,3 +353,19 @@ def test_with_few_tasks_the_detectable_difference_is_a_least_one(tmp_path: Path)
     assert few["difference"]["mde"]["at_least"] is True
     assert "this design needs one of more than" in few["paragraph"]
     assert pair(tmp_path / "one", [r[:1] for r in a], [r[1:] for r in b])["difference"]["mde"]["at_least"] is True
+
+
+def test_tasks_are_told_by_how_far_their_mean_score_moved(tmp_path: Path) -> None:
+    a: Scores = [[0.2, 0.4], [0.5, 0.5], [0.6, 0.8], [0.1, 0.1]]
+    b: Scores = [[0.6, 0.8], [0.5, 0.5], [0.5, 0.7], [0.3, 0.3]]
+    found = pair(tmp_path, a, b)["moves"]
+    assert (found["up"], found["down"], found["unchanged"], found["tested"]) == (2, 1, 1, 2)
+    first, second, third = found["candidates"]
+    assert [row["task"] for row in (first, second, third)] == ["0", "3", "2"]
+    assert (first["a"], first["b"], first["change"]) == (pytest.approx(0.3), pytest.approx(0.7), pytest.approx(0.4))
+    # both variances .02: t = .4/sqrt(.02) = 2 sqrt 2 with 2 df, p = 1 - t/sqrt(t^2 + 2) = 1 - 2/sqrt 5; of two, q = 2p
+    assert (first["p"], first["q"]) == (pytest.approx(1 - 2 / 5**0.5), pytest.approx(2 * (1 - 2 / 5**0.5)))
+    # task 3's repeats are all alike, which says nothing of chance
+    assert (second["p"], second["q"], second["survives"]) == (None, None, False)
+    assert found["note"] == "all 3 are candidates: none survives Benjamini-Hochberg at q = 0.10 over 2 tasks"
+    assert "moves" not in pair(tmp_path / "passes", [[1.0], [0.0]], [[1.0], [1.0]])
