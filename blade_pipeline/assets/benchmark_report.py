@@ -69,8 +69,8 @@ def _newest(ranking: dict[str, Any]) -> dict[str, Any]:
 def summary(artifact: Artifact) -> dict[str, object]:
     """What the data order, the leaderboard, how many pairs have which verdict, and numbers that make a trend."""
     document = artifact.document or {}
-    shown = {name: document[name] for name in ("sentence", "leaderboard", "pairs by verdict")}
-    return {**shown, **document["newest"], "runs": len(document["runs"])}
+    shown = {name: document[name] for name in ("leaderboard", "pairs by verdict")}
+    return {"conclusion": document["sentence"], **shown, **document["newest"], "runs": len(document["runs"])}
 
 
 STAGE = Stage(

@@ -70,5 +70,5 @@ def failed_run(run: dg.DagsterRun, why: str) -> Notice:
     """The notice of a failed run; of an asset job's partition the benchmark and the run are named."""
     benchmark, _, model_run = run.tags.get("dagster/partition", "").partition("|")
     of = f" of {benchmark}{f'/{model_run}' if model_run else ''}" if benchmark else ""
-    what, look = f"{run.job_name}{of} failed: {why}", f"the run {run.run_id} in Dagster"
+    what, look = f"{run.job_name}{of} failed: {why.removesuffix('.')}", f"the run {run.run_id} in Dagster"
     return Notice("run_failed", benchmark or None, model_run or None, what, "certain", look, run.run_id)

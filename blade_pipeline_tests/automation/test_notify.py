@@ -354,6 +354,13 @@ def test_a_failed_run_names_its_partition() -> None:
     assert failed_run(dg.DagsterRun("reanalyze_everything", run_id="r"), "no").what == "reanalyze_everything failed: no"
 
 
+def test_a_failed_run_with_a_sentence_of_ours_reads_as_one_line() -> None:
+    told = failed_run(dg.DagsterRun("reanalysis", run_id="r"), "x.yaml: no score. Skipped below it: coverage.").text
+    assert told == (
+        "reanalysis failed: x.yaml: no score. Skipped below it: coverage (certain). Look at the run r in Dagster"
+    )
+
+
 def test_the_failure_sensor_tells_the_sentence_of_the_failed_job(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also when the folder of runs is gone, and once however often Dagster asks."""
     monkeypatch.setenv("BLADE_NOTIFY_FILE", str(world.root / "notices.jsonl"))
