@@ -95,7 +95,7 @@ RAW_ROLLOUTS: Columns = {
     "verifier": (TEXT, "JSON object of the verifier's fields, bounded"),
     "error_lines": (
         TEXT,
-        "JSON list of [field, line]: at most 8 telling lines of long logs, 8 errors of tools, 4 got over; or null",
+        "JSON list of [field, line]: at most 8 telling lines of logs, 8 errors of tools, 4 got over, 8 failed checks",
     ),
     "response": (TEXT, "JSON object of the response's status fields, bounded"),
     "steps": (TEXT, "JSON list of [kind, name, size, status, error], at most 400 steps"),

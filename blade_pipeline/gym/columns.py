@@ -12,6 +12,7 @@ from blade_pipeline.gym.bounded import bounded_json
 from blade_pipeline.gym.content import Content, Contents
 from blade_pipeline.gym.error_lines import lines_of_logs
 from blade_pipeline.gym.errors import error_text
+from blade_pipeline.gym.failed_checks import failed_checks
 from blade_pipeline.gym.given_way_in_logs import given_way_in_logs
 from blade_pipeline.gym.identity import identity_columns
 from blade_pipeline.gym.maps import Maps, maps_of
@@ -91,7 +92,8 @@ def append(columns: Columns, more: Columns) -> None:
 
 
 def _error_lines(row: Row, shape: Shape, of_tools: list[list[str]]) -> str | None:
-    lines = [*given_way_in_logs(row, shape.results), *lines_of_logs(row, shape.results), *of_tools]
+    logs = (*given_way_in_logs(row, shape.results), *lines_of_logs(row, shape.results))
+    lines = [*logs, *of_tools, *failed_checks(row, shape.results)]
     return compact_json(lines) if lines else None
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from blade_pipeline.gym.failed_checks import FAILED_CHECK
 from blade_pipeline.gym.open_errors import MET_ERROR, TOOL_ERROR
 from blade_pipeline.method.expressions import Mask
 from blade_pipeline.method.logged import by_class, equal_lines, logged_lines
@@ -27,9 +28,9 @@ _LOGS = r"(^|_)(logs?|notes?|warnings?|stderr|remarks?|info)(_|$)"
 _KNOWN = 0.8
 """Share of the rows of a bare state from which messages speak of the same rows, and say more."""
 
-_LOGGED, _OF_TOOLS, _LAST, _STATES, _GOT_OVER = 97, 98, 99, 100, 101
-"""After every field whose name promises a message come lines of logs, errors of tools, fields of other names, states of
-fields, and errors of tools that were got over."""
+_LOGGED, _OF_CHECKS, _OF_TOOLS, _LAST, _STATES, _GOT_OVER = 97, 98, 99, 100, 101, 102
+"""After every field whose name promises a message come lines of logs, failed checks, errors of tools, fields of other
+names, states of fields, and errors of tools that were got over."""
 
 Groups = dict[tuple[str, str], NDArray[np.int64]]
 
@@ -70,6 +71,7 @@ def clusters(aligned: pa.Table) -> list[Cluster]:
     found = [
         *_ranked(None, _of_verifier(named, texts, outcomes), outcomes),
         *_ranked(_LOGGED, _of_logs({key: rows for key, rows in lines.items() if key not in named}, outcomes), outcomes),
+        *_ranked(_OF_CHECKS, _of_checks(lines, outcomes), outcomes),
         *_ranked(_OF_TOOLS, _of_tools(lines, outcomes), outcomes),
         *_ranked(_LAST, _beyond_chance(others, outcomes), outcomes),
     ]
@@ -123,9 +125,20 @@ def _of_logs(groups: Groups, outcomes: Outcomes) -> Groups:
     return {
         (field, label): rows
         for (field, label), rows in groups.items()
-        if field not in (TOOL_ERROR, MET_ERROR)
+        if field not in (TOOL_ERROR, MET_ERROR, FAILED_CHECK)
         and outcomes.telling(rows)
         and (field not in general or outcomes.beyond_luck(rows))
+    }
+
+
+def _of_checks(groups: Groups, outcomes: Outcomes) -> Groups:
+    """Checks that rollouts of several tasks failed, beyond luck where passed rollouts failed some too."""
+    checks = {key: rows for key, rows in groups.items() if key[0] == FAILED_CHECK}
+    shared = any(outcomes.speaks_of_passed(rows) for rows in checks.values())
+    return {
+        key: rows
+        for key, rows in checks.items()
+        if outcomes.telling(rows) and outcomes.of_several_tasks(rows) and (not shared or outcomes.beyond_luck(rows))
     }
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from blade_pipeline.gym.failed_checks import FAILED_CHECK
 from blade_pipeline.gym.open_errors import MET_ERROR, TOOL_ERROR
 from blade_pipeline.method.clusters import Cluster, clusters
 from blade_pipeline.method.expressions import Mask, evaluate
@@ -171,6 +172,8 @@ def _read_at(field: str) -> tuple[str, str]:
         return "at least two failed rollouts met this error of a tool and did not get over it", "tool output"
     if field == MET_ERROR:
         return "rollouts that met this error of a tool fail more often, although they got over it", "tool output"
+    if field == FAILED_CHECK:
+        return "rollouts of several tasks failed this one of the verifier's checks", "list of the verifier's checks"
     return "at least two failed rollouts carry this verifier message", f"verifier field {field}"
 
 

@@ -48,8 +48,12 @@ class Outcomes:
         """Telling by Fisher's test as well, over several tasks."""
         failed, passed = self._totals
         with_failed, with_passed = self.counts(rows)
-        several = len(np.unique(self.tasks[rows[self.failed[rows]]])) >= _FEWEST_TASKS
-        return several and float(fisher_p([with_failed], [failed], [with_passed], [passed])[0]) <= _CHANCE
+        told = float(fisher_p([with_failed], [failed], [with_passed], [passed])[0]) <= _CHANCE
+        return told and self.of_several_tasks(rows)
+
+    def of_several_tasks(self, rows: NDArray[np.int64]) -> bool:
+        """Whether the failed rollouts among the rows are of more than one task."""
+        return len(np.unique(self.tasks[rows[self.failed[rows]]])) >= _FEWEST_TASKS
 
     def beyond_chance_within_tasks(self, rows: NDArray[np.int64]) -> bool:
         """The same inside tasks, so that a text of hard tasks is no sign of failing; true where no task has repeats."""

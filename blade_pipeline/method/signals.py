@@ -4,6 +4,7 @@ import pyarrow as pa
 
 from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, FOUND_FIELDS
 from blade_pipeline.gym.error_lines import LOGS, OF_HARNESS, OUTPUTS
+from blade_pipeline.gym.failed_checks import FAILED_CHECK
 from blade_pipeline.gym.gave_way import GAVE_WAY, OWN
 from blade_pipeline.gym.open_errors import ENVIRONMENT_ANSWER, ENVIRONMENT_ERROR, ENVIRONMENT_MET, MET_ERROR, TOOL_ERROR
 from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
@@ -69,10 +70,10 @@ def _kept_line(field: str) -> str:
         from_json(error_lines, '[["varchar"]]'), lambda line: line[1] = '{field}')[1][2], null)"""
 
 
-_TOOL_FIELDS = (TOOL_ERROR, MET_ERROR, ENVIRONMENT_ERROR, ENVIRONMENT_MET, ENVIRONMENT_ANSWER)
-_OF_TOOLS = ", ".join(f"'{name}'" for name in _TOOL_FIELDS)
+_NO_LOGS = (TOOL_ERROR, MET_ERROR, ENVIRONMENT_ERROR, ENVIRONMENT_MET, ENVIRONMENT_ANSWER, FAILED_CHECK)
+_OF_NO_LOG = ", ".join(f"'{name}'" for name in _NO_LOGS)
 _LOGGED = f"""if(regexp_matches(lower(error_lines), $gave_way), list_filter(
-    from_json(error_lines, '[["varchar"]]'), lambda line: line[1] not in ({_OF_TOOLS})
+    from_json(error_lines, '[["varchar"]]'), lambda line: line[1] not in ({_OF_NO_LOG})
         and regexp_matches(lower(line[2]), $gave_way) and not regexp_matches(lower(line[2]), $own))[1][1], null)"""
 """The log of a verifier in which a kept line names an environment that gave way."""
 

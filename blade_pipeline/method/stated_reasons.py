@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from blade_pipeline.gym.failed_checks import FAILED_CHECK
 from blade_pipeline.gym.open_errors import MET_ERROR, TOOL_ERROR
 from blade_pipeline.method.clusters import Cluster
 from blade_pipeline.method.expressions import Mask
@@ -52,7 +53,7 @@ def other_reasons(found: Iterable[Cluster], rejected: pa.ChunkedArray, failed: M
 
 def _names_reason(cluster: Cluster) -> bool:
     field, _, said = cluster.code.partition(":")
-    if said == FLAG_DOWN:
+    if said == FLAG_DOWN or field == FAILED_CHECK:
         return True
     named = re.search(_REASONS, field) and not re.search(_OPINIONS, field) and field not in (TOOL_ERROR, MET_ERROR)
     return bool(named) and not re.search(_COMPARES, cluster.label.lower())

@@ -1,5 +1,6 @@
 """Failure modes that the verifier's own messages and fields make up."""
 
+import json
 from typing import Any
 
 import pytest
@@ -38,6 +39,29 @@ def test_messages_inside_lists_and_objects_form_a_cluster() -> None:
     rows = [passed(0, verifier={"checks": [{"error": {"type": None}}]}), passed(1)]
     rows += [failed(n, verifier={"checks": [{"error": {"type": "SchemaViolation"}}]}) for n in (2, 3)]
     assert [mode for mode, _ in modes_of(rows)] == ["checks_error_type:schemaviolation"] * 2
+
+
+def _failing(*names: str) -> dict[str, Any]:
+    return {"error_lines": json.dumps([["failed_check", name] for name in names])}
+
+
+def test_a_check_that_rollouts_of_three_tasks_failed_is_a_mode() -> None:
+    often, seldom = "length_constraints:number_paragraphs", "keywords:frequency"
+    rows = [passed(0), failed(1, **_failing(seldom, often)), failed(2, **_failing(often)), failed(3, **_failing(often))]
+    rows += [failed(4, **_failing(seldom)), failed(5)]
+    code = "failed_check:length_constraints_number_paragraphs"
+    assert modes_of(rows) == [(code, None)] * 3 + [("wrong_answer", None)] * 2
+    _, document = failure_modes(aligned(rows), Profile())
+    assert document["modes"][0]["label"] == "failed check: length constraints:number paragraphs"
+
+
+def test_a_check_that_passed_rollouts_fail_too_must_be_beyond_luck() -> None:
+    some = [failed(n, **_failing("names_the_file")) for n in range(6)] + [failed(n) for n in range(6, 10)]
+    fine = [passed(n) for n in range(10, 18)]
+    graded = [passed(n, **_failing("names_the_file")) for n in (18, 19)]
+    assert {mode for mode, _ in modes_of([*some, *fine, *graded])} == {"wrong_answer"}
+    beyond = [failed(n, **_failing("names_the_file")) for n in range(20, 36)]  # 22 of 26 and 2 of 10: p 0.0006
+    assert "failed_check:names_the_file" in {mode for mode, _ in modes_of([*some, *fine, *graded, *beyond])}
 
 
 def test_messages_that_differ_in_one_word_in_order_or_in_a_list_are_one_mode() -> None:
