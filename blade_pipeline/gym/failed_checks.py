@@ -18,8 +18,14 @@ MOST_CHECKS = 8
 
 _LISTED = 200
 _LONGEST_NAME = 100
-_NAMES = "instruction_id instruction check criterion requirement constraint rule rubric test name title id".split()
-_FLAGS = "passed pass followed met satisfied fulfilled success ok correct status result verdict".split()
+_NAMES = (
+    "instruction_id instruction check criterion criteria requirement constraint rule rubric test name title "
+    "description id"
+).split()
+_FLAGS = (
+    "passed pass is_passed followed is_followed met is_met criteria_met satisfied is_satisfied fulfilled success ok "
+    "correct is_correct status result verdict"
+).split()
 _NO = frozenset({"false", "fail", "failed", "no", "not met", "unmet", "violated"})
 _SAID = _NO | {"true", "pass", "passed", "yes", "met", "satisfied", "followed"}
 

@@ -19,6 +19,7 @@ ITEM = {"criterion": "Names the file.\nIt must cite the line.", "passed": False,
         ({"instruction_list": [False], "instruction_id_list": ["a:b"], "tags": ["math"]}, ["a:b"]),
         ({"found": [{"check": "a:b", "status": "Passed"}, {"check": "c:d", "status": "Failed"}]}, ["c:d"]),
         ({"judge_per_item": [ITEM, {**ITEM, "criterion": "Names the cause.", "passed": True}]}, ["Names the file."]),
+        ({"rubric_items": [{"points": 5, "criterion": "Asks for age.", "criteria_met": False}]}, ["Asks for age."]),
         ({"checks": [{"name": f"c{n}", "ok": False} for n in range(20)]}, [f"c{n}" for n in range(MOST_CHECKS)]),
     ],
 )  # fmt: skip
