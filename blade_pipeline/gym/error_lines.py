@@ -9,6 +9,9 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+import orjson
+
+from blade_pipeline.gym.errors_in_languages import ERROR_NAMES
 from blade_pipeline.gym.shape import is_transcript
 from blade_pipeline.gym.values import clean_text
 
@@ -65,7 +68,9 @@ _NO_ERROR = re.compile(
 )
 """Counts of none, and lines of source code that a traceback shows."""
 
-_MESSAGE = re.compile(r'"\w*(?:error|message|detail|reason|exception)\w*"\s*:\s*"([^"\\]{3,})', re.IGNORECASE)
+_MESSAGE = re.compile(
+    rf'"\w*(?:error|message|detail|reason|exception|{ERROR_NAMES})\w*"\s*:\s*("(?:[^"\\]|\\.){{3,}}"?)', re.IGNORECASE
+)
 _DIGITS = re.compile(r"\d+")
 LOGS = r"(?:^|_)(?:logs?|stderr|traceback|stack_?trace|console|errors?|exceptions?|failures?)(?:_|$)"
 OUTPUTS = r"(?:^|_)(?:stdout|output|report|tail)(?:_tail)?$"
@@ -113,9 +118,18 @@ def telling_line(text: str) -> str | None:
     That is the message of an object, else of named errors the last, else the first line with words.
     """
     if text[:1] in "{[" and (message := _MESSAGE.search(text, 0, _HEAD)) is not None:
-        return _cut(message[1])
+        return _cut(_first_line(message[1]))
     found = _telling(text)
     return found[-1] if found else next(filter(None, map(_plain, text[:_HEAD].splitlines())), None)
+
+
+def _first_line(quoted: str) -> str:
+    """The first line of a JSON string; one that was cut off ends where it breaks."""
+    try:
+        text = str(orjson.loads(quoted))
+    except orjson.JSONDecodeError:
+        text = quoted[1:].partition("\\")[0]
+    return text.strip().partition("\n")[0]
 
 
 def _search(found: dict[str, list[str]], place: str, name: str, value: Any, depth: int) -> None:

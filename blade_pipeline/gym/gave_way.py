@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from blade_pipeline.gym.error_lines import LONGEST_LINE
+from blade_pipeline.gym.errors_in_languages import gave_no_answer
 
 _BY_WORDS = {
     # quotas and HTTP answers of a service
@@ -112,6 +113,19 @@ OWN = r"\b(localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0)\b|\[?::1\b|heap out of memor
 
 _OWN = re.compile(OWN)
 
+_DENIALS = frozenset({"403", "forbidden"})
+_OF_A_DENIAL = _DENIALS | frozenset(
+    "http https status code error errors message detail details title type client server response request reason url "
+    "resource page file folder directory document item object record endpoint api site for at the to of you do does "
+    "don t not have is was this that access permission permissions denied refused failed read get post put open call "
+    "returned with 1 0 2 false true null none ok success "
+    "httperror httpstatuserror clienterror requests exceptions urllib".split()
+)
+"""Words of a message that access is denied, and by no rule that it names."""
+
+_NAMED = re.compile(r"https?://\S+|'[^']*'|`[^`]*`|(?<=[\w:] )/\S+")
+"""What access is denied to."""
+
 _SHORT = 2_000
 """Characters of an output that is read line by line where no line of it names an error."""
 
@@ -125,11 +139,19 @@ def environment_line(text: str, line: str | None) -> str | None:
         text: the output.
         line: the line of it that says most.
     """
-    if line is not None and gave_way(line):
+    if line is not None and (gave_way(line) or gave_no_answer(line)):
         return line
+    if len(text) <= LONGEST_LINE and _only_denies(text):
+        return text.strip().partition("\n")[0]
     if len(text) > _SHORT or not gave_way(text):
         return None
     return next((_cut(each) for each in reversed(text.splitlines()) if gave_way(each)), None)
+
+
+def _only_denies(text: str) -> bool:
+    """Whether a text is no more than HTTP 403: a refusal that gives a rule as its reason answers what was asked."""
+    words = frozenset(_WORD.findall(_NAMED.sub(" ", text.lower())))
+    return bool(words & _DENIALS) and words <= _OF_A_DENIAL
 
 
 def message_of_environment(answer: str) -> str | None:

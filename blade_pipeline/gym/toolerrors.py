@@ -2,6 +2,8 @@
 
 import re
 
+from blade_pipeline.gym.errors_in_languages import ERROR_NAMES, TIME_OUTS
+
 FAILED_STATUS = ("failed", "error", "incomplete", "cancelled")
 """Item statuses of a step that did not complete."""
 
@@ -9,16 +11,19 @@ _START = 60
 _EDGE = 200
 
 _OPENING = re.compile(
-    r"""(?:
+    rf"""(?:
         (?:fatal\s|critical\s|runtime\s)?(?:error|exception|traceback|failed|failure|timed?\s?out|timeout)\b
       | [\w.]*(?:error|exception)\b\s*[:(]
-      | \{\s*"(?:error|errors|detail|exception)"\s*:(?!\s*(?:null|""|\[\]|\{\}|false))
-      | \{\s*"(?:success|ok)"\s*:\s*false
-      | \{\s*"(?:status|type|result)"\s*:\s*"(?:error|failed|failure|invalid|rejected|refused|denied)"
-      | \{\s*"(?:code|status|status_code)"\s*:\s*[45]\d\d\b
-      | (?:http\W{0,2})?(?:status\s)?[45]\d\d\W{1,3}
-        (?:bad|unauthori|forbidden|not|method|conflict|unproc|too|internal|service)
-      | (?:invalid|unknown|unsupported|missing|bad|illegal|malformed|unexpected|unrecogni[sz]ed)\s(?:\w+\s){0,2}
+      | \{{\s*"(?:error|errors|detail|exception)"\s*:(?!\s*(?:null|""|\[\]|\{{\}}|false))
+      | (?:{TIME_OUTS})
+      | (?:{ERROR_NAMES})(?!\w)\s*[:：(]
+      | \{{\s*"(?:{ERROR_NAMES})"\s*:(?!\s*(?:null|""|\[\]|\{{\}}|false))
+      | \{{\s*"(?:success|ok)"\s*:\s*false
+      | \{{\s*"(?:status|type|result)"\s*:\s*"(?:error|failed|failure|invalid|rejected|refused|denied)"
+      | \{{\s*"(?:code|status|status_code)"\s*:\s*[45]\d\d\b
+      | (?:http\W{{0,2}})?(?:status\s)?[45]\d\d\W{{1,3}}
+        (?:bad|unauthori|forbidden|access|permission|not|method|conflict|unproc|too|internal|service)
+      | (?:invalid|unknown|unsupported|missing|bad|illegal|malformed|unexpected|unrecogni[sz]ed)\s(?:\w+\s){{0,2}}
         (?:arguments?|param(?:eter)?s?|request|value|input|type|field|option|key|format|command|tool|function|json|call)\b
       | (?:permission|access|request|operation|call|arguments?)\s(?:was\s|is\s|has\sbeen\s)?
         (?:denied|refused|rejected|not\s(?:allowed|permitted|supported))
@@ -34,9 +39,10 @@ _IS_ERROR = re.compile(r"(?i)[\"']is_?error[\"']\s*:\s*true")
 def looks_like_error(text: str) -> bool:
     """Whether a tool's output reads like an error.
 
-    It does when it starts with an error word, an error class, a refused argument or a JSON error object, or when its
-    first or last 200 characters hold a Python traceback, "command not found", a non-zero exit code or
-    ``is_error: true``. An exit code of 1 without a word beside it is no error: so a search says that it found nothing.
+    It does when it starts with an error word, an error class, a refused argument or a JSON error object, in English or
+    by the words of ``errors_in_languages``, or when its first or last 200 characters hold a Python traceback, "command
+    not found", a non-zero exit code or ``is_error: true``. An exit code of 1 without a word beside it is no error: so a
+    search says that it found nothing.
     """
     if _opens_with_error(text[:_START].lstrip().lower()):
         return True

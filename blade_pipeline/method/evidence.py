@@ -19,7 +19,7 @@ _CLASSES = """
 
 _LOST = """
     with lost as (
-        select samples.agent, samples.stage, samples.task, rank, outcome,
+        select samples.agent, samples.stage, samples.task, rank, outcome, score,
             coalesce(rollout_id, samples.task || '-' || samples.repeat) as rollout,
             case outcome when 'measured' then coalesce(modes.cause_mode, modes.mode)
                 when 'failed' then coalesce(samples.failure_class, 'failed')
@@ -41,7 +41,7 @@ _LOST = """
         count(*) filter (outcome = 'measured' and cause is null and right_answer is null
             and (reason = $wrong or contains(reason, ':'))
             and not regexp_matches(reason, $error)) as clean,
-        count(*) filter (outcome = 'measured' and reason = $partial) as partial,
+        count(*) filter (outcome = 'measured' and cause is null and (reason = $partial or score > 0)) as partial,
         count(*) filter (right_answer is not null) as right_ones,
         count(*) filter (reason = 'conflict') as conflicts,
         list({'rollout': rollout, 'cause': cause, 'reason': reason, 'right': right_answer,
@@ -80,7 +80,7 @@ _NO_REWARD = ["invalid_absent", "invalid_null"]
 _FAILURE = ("failure_class", "failure_stage", "failure_status", "failure_message")
 
 _COLUMNS = (
-    "agent stage task repeat rank outcome passed reason rollout_id failure_class failure_stage failure_status "
+    "agent stage task repeat rank outcome passed score reason rollout_id failure_class failure_stage failure_status "
     "failure_message failure_kind "
     "response_digest answer_length output_items tool_calls dataset_id"
 ).split()

@@ -10,9 +10,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from blade_pipeline.gym.open_errors import TOOL_ERROR
 from blade_pipeline.method.absences import absences
 from blade_pipeline.method.concentrations import concentrations
 from blade_pipeline.method.expressions import Mask
+from blade_pipeline.method.failure_rules import OF_TOOL_ERRORS
 from blade_pipeline.method.modes import Mode, modes, outcome_masks
 from blade_pipeline.method.modes_document import modes_document
 from blade_pipeline.method.signals import signals
@@ -64,7 +66,24 @@ def _primary(found: list[Mode], shown: Mask) -> NDArray[np.int64]:
     """Number of the first mode that each failed rollout shows and that may be primary; the last mode shows always."""
     allowed = np.array([mode.standing != "demoted" for mode in found], dtype=np.bool_)
     first: NDArray[np.int64] = np.argmax(shown & allowed[:, None], axis=0).astype(np.int64)
-    return first
+    return _by_name(found, shown, first)
+
+
+def _by_name(found: list[Mode], shown: Mask, primary: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The primary modes, where errors of tools at large give way to one such error that as many rollouts met.
+
+    Of a dozen rollouts that stopped at an error or met many, the error itself says more than how they took it.
+    """
+    general = [number for number, mode in enumerate(found) if mode.source == "rule" and mode.code in OF_TOOL_ERRORS]
+    counts = [int((primary == number).sum()) for number in general]
+    if not any(counts):
+        return primary
+    rows, chosen = np.isin(primary, general), primary.copy()
+    for number in reversed(np.flatnonzero(_are_tool_errors(found))):
+        met = rows & shown[number]
+        if met.sum() >= max(counts):
+            chosen[met] = number
+    return chosen
 
 
 def _causing(found: list[Mode], shown: Mask) -> NDArray[np.int64]:
@@ -77,6 +96,16 @@ def _causing(found: list[Mode], shown: Mask) -> NDArray[np.int64]:
     rows = shown & causing[:, None]
     first: NDArray[np.int64] = np.where(rows.any(axis=0), np.argmax(rows, axis=0), -1).astype(np.int64)
     return first
+
+
+def _cause_names(found: list[Mode], primary: NDArray[np.int64], causing: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number of the mode by which each cause goes: the error of a tool where the cause is how it was taken."""
+    general = np.array([mode.code in OF_TOOL_ERRORS for mode in found], dtype=np.bool_)
+    return np.where(general[causing] & _are_tool_errors(found)[primary], primary, causing)
+
+
+def _are_tool_errors(found: list[Mode]) -> Mask:
+    return np.array([mode.code.startswith(f"{TOOL_ERROR}:") for mode in found], dtype=np.bool_)
 
 
 def _further(found: list[Mode], shown: Mask, primary: NDArray[np.int64]) -> Mask:
@@ -126,6 +155,12 @@ def _table(
     codes = pa.array([mode.code for mode in found], pa.string())
     causes = pa.array([mode.root_cause for mode in found], pa.string())
     by = pa.array(causing, mask=causing < 0)
+    named = pa.array(_cause_names(found, primary, causing), mask=causing < 0)
     columns["mode"] = codes.take(pa.array(primary))
-    columns |= {"secondary": rest, "root_cause": causes.take(by), "cause_mode": codes.take(by), "right_answer": right}
+    columns |= {
+        "secondary": rest,
+        "root_cause": causes.take(by),
+        "cause_mode": codes.take(named),
+        "right_answer": right,
+    }
     return pa.table({field.name: columns[field.name] for field in FAILURE_MODES}, schema=FAILURE_MODES)

@@ -23,6 +23,13 @@ ITEMS_OF_A_TURN = 2
 STOPPED = "stopped_at_error"
 """Who stops at an error leaves out what would have come after it, but by choice and not for want of room."""
 
+REPEATED_ERRORS = "tool_errors"
+OF_TOOL_ERRORS = frozenset({STOPPED, REPEATED_ERRORS})
+"""Modes that say how a rollout took the errors of its tools, and not what these were."""
+
+MISSING_INPUT = "missing_input"
+"""Of a task, not of a rollout: a single rollout may have guessed a wrong name."""
+
 MANY_ERRORS = 3
 """Errors of tools from which they are what the rollout shows, wherever it stops."""
 
@@ -76,12 +83,25 @@ RULES = (
         "the environment gave way, and the work ended there",
         "infrastructure",
         "environment_error is not null or environment_answer is not null",
-        "a tool's error that names storage, memory, a network or a service was not got over, and no more than "
-        "3 calls came after it or none of the tool went well any more; or such an error is the whole final message",
+        "a tool's error that names storage, memory, a network, a service or denied access was not got over, and no "
+        "more than 3 calls came after it or none of the tool went well any more; or such an error is the whole final "
+        "message",
         "IR",
         True,
         "coalesce('tool error=' || environment_error, 'final message=' || environment_answer)",
         "response",
+    ),
+    Rule(
+        MISSING_INPUT,
+        "looked in vain for a file or table, as every repeat of the task did",
+        "infrastructure",
+        "missing_input is not null",
+        "every measured repeat of a task that never passes ends with one and the same error of a tool, which names a "
+        "file, folder or table that is not there",
+        "DA",
+        True,
+        "'tool error=' || missing_input",
+        "tool output",
     ),
     Rule(
         "evaluation_gave_way",
@@ -351,7 +371,7 @@ RULES = (
         "response",
     ),
     Rule(
-        "tool_errors",
+        REPEATED_ERRORS,
         "repeated tool errors",
         "behaviour",
         f"tool_errors >= {MANY_ERRORS} or (tool_errors > 0 and tool_errors >= tool_calls)",

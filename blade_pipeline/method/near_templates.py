@@ -1,5 +1,6 @@
 """Templates of one field that say the same: in another order, with another list, with few other words."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -57,11 +58,19 @@ def _beginning(labels: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _reordered(labels: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """The same words in another order; the first label speaks for all."""
+    """The same words, or named values, in another order; the first label speaks for all."""
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for label in labels:
-        groups[tuple(sorted(word.strip(".,;:()") for word in label.split()))].append(label)
-    return ((group[0], group) for words, group in groups.items() if len(group) > 1 and len(words) >= SHORTEST)
+        groups[tuple(sorted(_units(label)))].append(label)
+    return ((group[0], group) for group in groups.values() if len(group) > 1 and len(group[0].split()) >= SHORTEST)
+
+
+def _units(label: str) -> list[str]:
+    """What may change places: words, or of a list of named values (``a: yes; b: no``) each name with its value."""
+    parts = re.split(r"[;,|]", label)
+    if len(parts) > 1 and all(re.search(r"\S\s*[:=]\s*\S", part) for part in parts):
+        return [" ".join(part.split()) for part in parts]
+    return [word.strip(".,;:()") for word in label.split()]
 
 
 def _listing(labels: list[str]) -> Iterator[tuple[str, list[str]]]:

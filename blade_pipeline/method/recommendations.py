@@ -18,6 +18,9 @@ ACTIONS = {
     "DA": "Correct the metadata and regenerate the artifacts before any model is compared.",
     "unlabelled": "Have an analyst read these tasks' trajectories and label them; no record says what caused the loss.",
 }
+TRIFLE = 0.1
+"""Share of what another label's tasks lost below which a seen cause does not come first: it is not what to look at."""
+
 MOST_TASKS = 5
 MOST_REASONS = 3
 
@@ -36,7 +39,8 @@ def recommendations(
     ``evident`` is the part of the numerator that lies in the ``evident_tasks``, whose label follows from what was seen
     and not from the absence of another cause. ``repair`` counts the lost rollouts in which the cause was seen, in tasks
     of any label, and what they would give if all of them passed: by that the recommendations are ordered. Those without
-    one, labelled for want of another cause, follow by their recoverable score, the unlabelled last. ``reasons`` are the
+    one, labelled for want of another cause, follow by their recoverable score, and among them causes worth less than a
+    tenth of the largest; the unlabelled come last. ``reasons`` are the
     most frequent ones of the rollouts that carry the label, ``next`` what to do about the first.
     """
     found = []
@@ -52,15 +56,18 @@ def recommendations(
             entry["sentence"] = _sentence(entry, measured=measured, repeated=repeated)
             given = [pair for one in chosen for pair in one["reasons"]] or (repair.reasons if repair else [])
             found.append(entry | _reasons(given, chosen, repeated=repeated))
-    return sorted(found, key=_place)
+    largest = _largest(found)
+    return sorted(found, key=lambda entry: _place(entry, largest))
 
 
 def leading(found: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Of recommendations in their order, the one of which most could be won by what was seen; null where nothing was.
+    """Of recommendations in their order, the one of which most could be won by what was seen.
 
-    Every place that names such a cause names this one.
+    Every place that names such a cause names this one. Null where nothing was seen, or less than a tenth of what the
+    tasks of another label lost.
     """
-    return next((row for row in found if row["repair"] is not None and row["repair"]["score"] is not None), None)
+    largest = _largest(found)
+    return next((row for row in found if _weighs(row, largest) and row["repair"]["score"] is not None), None)
 
 
 def without_cause(entries: list[dict[str, Any]], total_tasks: int) -> dict[str, Any]:
@@ -81,9 +88,20 @@ def without_cause(entries: list[dict[str, Any]], total_tasks: int) -> dict[str, 
     }
 
 
-def _place(entry: dict[str, Any]) -> tuple[bool, bool, float]:
-    repair = entry["repair"]
-    return entry["label"] == "unlabelled", repair is None, -float((repair or entry)["numerator"])
+def _place(entry: dict[str, Any], largest: float) -> tuple[bool, bool, float]:
+    """Where a recommendation stands, ``largest`` being the most that the tasks of a label lost."""
+    amount = -float((entry["repair"] or entry)["numerator"])
+    return entry["label"] == "unlabelled", not _weighs(entry, largest), amount
+
+
+def _largest(found: list[dict[str, Any]]) -> float:
+    """The most that the tasks of a label lost, those without a label apart."""
+    return max((float(entry["numerator"]) for entry in found if entry["label"] != "unlabelled"), default=0.0)
+
+
+def _weighs(entry: dict[str, Any], largest: float) -> bool:
+    """Whether a cause was seen in rollouts that are worth more than a trifle."""
+    return entry["repair"] is not None and float(entry["repair"]["numerator"]) >= TRIFLE * largest
 
 
 def _repair(found: Repair | None, total: int, measured: bool) -> dict[str, Any] | None:

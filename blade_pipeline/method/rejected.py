@@ -4,7 +4,8 @@ It equals the expected answer, or one that another repeat of the task passed wit
 mostly give one answer, so that it is what is graded; or the final text states the
 expected one, or a verdict field says yes, both of which elsewhere tell passing from failing rollouts. Two answers are
 equal when they differ in notation only: case, spaces, emphasis, quotation marks, thousands separators, trailing zeros,
-and words around a lone number. What is said of a row tells equal to the letter from equal up to notation.
+words around a lone number, and the way in which one day is written. What is said of a row tells equal to the letter
+from equal up to notation.
 """
 
 import pyarrow as pa
@@ -29,6 +30,12 @@ LONGEST = 200
 _VERDICTS = r"^(is_)?(resolved|solved|correct|accepted|equivalent|exact_match)$|(^|_)verdict$"
 _YES = "true 1 yes correct right same equal equivalent match accepted accept pass passed resolved solved".split()
 
+_DAYS = [
+    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%B %d, %Y", "%B %d %Y", "%d %B %Y", "%d %B, %Y", "%d of %B %Y"),
+    *("%b %d, %Y", "%b %d %Y", "%d %b %Y", "%d-%b-%Y", "%b. %d, %Y", "%A, %B %d, %Y", "%A, %d %B %Y"),
+]
+"""Notations of one day that cannot be read as those of another."""
+
 _REJECTED = """
     with entries as (
         select position, agent, stage, task, passed, entry.key as field, entry.type as type, entry.value as value
@@ -49,7 +56,9 @@ _REJECTED = """
         select said, trim(regexp_replace(regexp_replace(text, '([0-9]),([0-9]{3})', '\\1\\2', 'g'),
             '([0-9]),([0-9]{3})', '\\1\\2', 'g'), '.,') as text from plain
     ), forms as materialized (
-        select said, text, try_cast(text as double) as bare,
+        select said, coalesce(strftime(try_strptime(
+                regexp_replace(trim(said, ' .'), '([0-9])(st|nd|rd|th)\\b', '\\1'), $days), '%Y-%m-%d'), text) as text,
+            try_cast(text as double) as bare,
             try_cast(regexp_extract(text, '^[^0-9+-]*([+-]?[0-9]+(\\.[0-9]+)?)[^0-9]*$', 1) as double) as lone
         from joined where text <> ''
     ), read as materialized (
@@ -115,6 +124,7 @@ def rejected(samples: pa.Table) -> pa.ChunkedArray:
         "answers": ANSWER_FIELDS,
         "expected": EXPECTED_FIELDS,
         "likely": LIKELY_EXPECTED,
+        "days": _DAYS,
         "several": _SEVERAL,
         "mostly": _MOSTLY,
         "longest": LONGEST,

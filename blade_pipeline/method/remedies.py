@@ -19,8 +19,10 @@ _NO_REWARD = "find out why no valid reward was written, then score the stored ou
 
 REMEDIES = {
     "infrastructure": "find the service that the rows' error fields name, mend it and rerun these rollouts",
-    "environment_gave_way": "mend what the tool ran into, such as a full disk or a service that is down, then rerun "
-    "these rollouts",
+    "environment_gave_way": "mend what the tool ran into, such as a full disk, a service that is down or access "
+    "that is denied, then rerun these rollouts",
+    "missing_input": "look whether the file that the error names is in the task's sandbox and stands in its prompt by "
+    "that name; put it there or correct the name, then run these tasks again",
     "evaluation_gave_way": "mend what the evaluation ran into, such as too little memory or a service that is down, "
     "then score the stored outputs again",
     "no_activity": "look up in the harness's log why the agent never ran, then rerun these rollouts",

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from blade_pipeline.method.analyst import AnalystLabels, rollouts_of, stale_entry, stale_reason
 from blade_pipeline.method.evidence import task_evidence
-from blade_pipeline.method.failure_rules import NO_OUTPUT
+from blade_pipeline.method.failure_rules import MISSING_INPUT, NO_OUTPUT
 from blade_pipeline.method.left_out import left_out
 from blade_pipeline.method.recommendations import recommendations, without_cause
 from blade_pipeline.method.remedies import LEAVES_OUT
@@ -198,6 +198,8 @@ def _dominant(lost: list[dict[str, Any]], declared: set[str]) -> Proposal | None
     note = f"{count} of {len(lost)} lost rollouts, reason: {', '.join(dict.fromkeys(map(_named, own)))}."
     if reasons == {"no row"}:
         return label, "no row was written", "low", note
+    if reasons == {MISSING_INPUT}:
+        return label, "every repeat meets the same missing file", "medium", note
     certain = count == len(lost) and (label in ("IR", "DA", "TI") or declared & reasons)
     return label, f"{label} records dominate", "high" if certain and count > 1 else "medium" if certain else "low", note
 

@@ -3,6 +3,7 @@
 import pyarrow as pa
 
 from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, EXPECTED_FIELDS
+from blade_pipeline.method.nested import CHECK_LIST
 from blade_pipeline.method.sql import query
 from blade_pipeline.method.telling_fields import VERDICT_PARTS
 from blade_pipeline.method.verifier_text import LONGEST_TEXT, MESSAGE_FIELDS, MESSAGE_HOLDERS
@@ -33,7 +34,7 @@ _TEXTS = f"""{_ENTRIES}, judged as (
         having max(texts) = 1 and bool_or(mixed) and sum(rows) = (select count(*) from measured)
     ), said as (
         select position, field, value from entries join kinds using (field, leaf, parent)
-        where promising and field not in (from describing)
+        where promising and field not in (from describing) and not regexp_matches(value, $check_list)
             and not (regexp_matches(value, $unjudged) and position in (from judged))
         union all select position, 'error', error_text from measured
         union all select position, 'failure_reason', failure_reason from measured
@@ -71,14 +72,15 @@ _NAMES: dict[str, object] = {"names": MESSAGE_FIELDS, "holders": MESSAGE_HOLDERS
 def said_texts(samples: pa.Table, nested: pa.Table, logged: pa.Table) -> pa.Table:
     """``field``, ``value`` with every digit as 0, and ``positions`` of each message.
 
-    A field that holds one text in all rollouts of a task, passed and failed, describes tasks and is no message.
+    A field that holds one text in all rollouts of a task, passed and failed, describes tasks and is no message, and
+    neither is a list of named checks with a yes or a no each: what each of these says is a flag (``nested_values``).
 
     Args:
         samples: rows with ``position``, their task, outcome and texts.
         nested: the values inside their lists and objects.
         logged: the lines that were kept of their long logs.
     """
-    of_judges = {"judges": _JUDGES, "verdicts": _VERDICTS, "unjudged": _UNJUDGED}
+    of_judges = {"judges": _JUDGES, "verdicts": _VERDICTS, "unjudged": _UNJUDGED, "check_list": CHECK_LIST}
     return query(_TEXTS, _NAMES | of_judges, samples=samples, nested=nested, logged=logged)
 
 

@@ -10,6 +10,7 @@ from blade_pipeline.gym.open_errors import ENVIRONMENT_ANSWER, ENVIRONMENT_ERROR
 from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
 from blade_pipeline.method.arrays import by_position, row_numbers
 from blade_pipeline.method.kept import while_it_lives
+from blade_pipeline.method.missing_inputs import missing_inputs
 from blade_pipeline.method.nested import nested_values
 from blade_pipeline.method.rejected import rejected
 from blade_pipeline.method.sql import query
@@ -291,7 +292,7 @@ def signals(aligned: pa.Table) -> pa.Table:
         "filled": _FILLED,
     }
     marks = by_position(query(_statement(samples), parameters, samples=samples, nested=nested))
-    return marks.append_column("rejected", rejected(samples))
+    return marks.append_column("rejected", rejected(samples)).append_column("missing_input", missing_inputs(samples))
 
 
 def numbered(table: pa.Table) -> pa.Table:

@@ -1,6 +1,8 @@
 """Which rows belong to which slice, so that rows are counted per slice without visiting them one by one."""
 
 import json
+import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -21,7 +23,7 @@ class SliceMembers:
     """The slices of some rows.
 
     Attributes:
-        slices: field and value of each slice, in alphabetical order.
+        slices: field and value of each slice, in alphabetical order, values that begin with a number by it.
         left_out: fields beyond ``MOST_SLICES`` with the number of their values.
         kinds: per row, the number of its combination of slices; shape (rows,).
         of_kind: per combination, the numbers of its slices.
@@ -67,7 +69,7 @@ def slice_members(slices: pa.ChunkedArray) -> SliceMembers:
         for field, value in text.items():
             values.setdefault(field, set()).add(value)
     chosen = _chosen(values)
-    names = sorted((field, value) for field in chosen for value in values[field])
+    names = sorted(((field, value) for field in chosen for value in values[field]), key=_in_order)
     numbers = {name: number for number, name in enumerate(names)}
     kinds: dict[tuple[int, ...], int] = {}
     kind_of_text = [
@@ -77,6 +79,11 @@ def slice_members(slices: pa.ChunkedArray) -> SliceMembers:
     rows = np.asarray(encoded.indices, dtype=np.int64)
     left_out = {field: len(values[field]) for field in sorted(values) if field not in chosen}
     return SliceMembers(names, left_out, np.array(kind_of_text, dtype=np.int64)[rows], list(kinds))
+
+
+def _in_order(name: Slice) -> tuple[str, float, str]:
+    number = re.match(r"-?\d+(\.\d+)?(e[+-]?\d+)?", name[1])
+    return name[0], float(number[0]) if number else -math.inf, name[1]
 
 
 def _chosen(values: dict[str, set[str]]) -> set[str]:

@@ -51,18 +51,35 @@ def against_rest(
 def scores_apart(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Rows of ``slice_scores`` whose score stands out, one per field: its clearest, lower scores before higher ones.
 
-    Fields of difficulty come last, since that hard tasks score lower says little.
+    Fields of difficulty come last, since that hard tasks score lower says little. Of fields that part the tasks alike,
+    as a picture's width and its orientation do, one is told: one of words before one of numbers.
     """
     found: dict[str, dict[str, Any]] = {}
     for row in sorted(filter(stands_apart, rows), key=_clearest):
         found.setdefault(row["field"], row)
-    return sorted(found.values(), key=lambda row: (is_difficulty(row["field"]), row["against_rest"]["p"], row["field"]))
+    parts: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in sorted(found.values(), key=lambda row: (row["value"][:1].isdigit(), row["field"])):
+        parts.setdefault(_part(row), row)
+    return sorted(parts.values(), key=lambda row: (is_difficulty(row["field"]), row["against_rest"]["p"], row["field"]))
 
 
 def stands_apart(row: dict[str, Any]) -> bool:
     """Whether the score of a slice differs from that of the other tasks beyond what chance would do."""
     test = row.get("against_rest")
     return test is not None and test["q"] <= FALSE_SHARE
+
+
+def _part(row: dict[str, Any]) -> tuple[Any, ...]:
+    """What is equal of two slices of the same tasks, and hardly of any others."""
+    test = row["against_rest"]
+    return (
+        row["num_tasks"],
+        row["num_rollouts"],
+        row["passed_rollouts"],
+        test["score"],
+        test["rest"],
+        test["rest_tasks"],
+    )
 
 
 def _clearest(row: dict[str, Any]) -> tuple[bool, float, str]:

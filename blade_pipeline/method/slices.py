@@ -1,12 +1,14 @@
 """Fields of the task that a profile names: slices that break results down, families that share a source, its id.
 
 Without a profile, every text, whole number or flag of the task with few values, each shared by several tasks, is a
-slice. Where no inputs say what describes a task, numbers and flags count only in a run with tasks that pass sometimes:
-what never differs within a task is no result of a rollout there.
+slice; a number of many values is cut into quarters of the tasks, each of which is one. Where no inputs say what
+describes a task, numbers and flags count only in a run with tasks that pass sometimes: what never differs within a task
+is no result of a rollout there.
 """
 
 import pyarrow as pa
 
+from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, EXPECTED_FIELDS, LIKELY_EXPECTED
 from blade_pipeline.method.arrays import row_numbers
 from blade_pipeline.method.sql import query
 from blade_pipeline.models import Profile
@@ -36,6 +38,21 @@ _SLICES = """
             type in ('BIGINT', 'UBIGINT', 'BOOLEAN') and not regexp_matches(key, $counters)
                 and (planned or (key not in (from results) and exists (from mixed))) as describes
         from pairs
+    ), numbers as (
+        select stage, task, key, cast(value as double) as number from pairs
+        where planned and len($slices) = 0 and type in ('BIGINT', 'UBIGINT', 'DOUBLE')
+            and not regexp_matches(key, $counters) and not regexp_matches(key, $answers)
+    ), cuts as (
+        select key, quantile_disc(number, [0.25, 0.5, 0.75]) as cut from numbers group by key
+        having count(distinct number) > $most and count(*) >= $fewest
+            and not (count(distinct number) = count(*) and max(number) - min(number) + 1 = count(*))
+        order by count(distinct number), key limit $quantities
+    ), quarters as (
+        select *, len(list_filter(cut, lambda each: number > each)) as quarter from numbers join cuts using (key)
+    ), ranges as (
+        select stage, task, key, if(low = high, low, low || ' to ' || high) as value from (
+            select *, printf('%.10g', min(number) over own) as low, printf('%.10g', max(number) over own) as high
+            from quarters window own as (partition by key, quarter))
     ), chosen as (
         select key from named
         where if(len($slices) > 0, list_contains($slices, key),
@@ -48,7 +65,10 @@ _SLICES = """
     ), packed as (
         select stage, task,
             '{' || string_agg(to_json(key) || ':' || to_json(value), ',' order by key) || '}' as slices
-        from named semi join chosen using (key) group by stage, task
+        from (
+            select stage, task, key, value from named semi join chosen using (key)
+            union all select stage, task, key, value from ranges)
+        group by stage, task
     )
     select packed.slices from sample left join packed using (stage, task) order by sample.n
 """
@@ -62,6 +82,12 @@ _NAMED = """
     from sample left join described using (stage, task) order by sample.n
 """
 
+FEWEST_TASKS = 20
+"""Tasks from which numbers of many values are cut into quarters: five each."""
+
+_MOST_QUANTITIES = 8
+"""Such numbers that are cut, those of fewer values first: each adds four slices to what is tested."""
+
 _COUNTERS = r"(?i)(^|_)(ids?|idx|index|seeds?|rewards?|scores?|rank|order|line|port|timestamp|seconds|tokens)(_|$)"
 """Whole numbers that count or name something, however few there are."""
 
@@ -74,6 +100,11 @@ def slices_by_task(sample: pa.Table, expected: pa.Table, profile: Profile) -> pa
     The task's fields come from the materialized inputs, else from the row's verifier fields.
     """
     parameters = {"slices": list(profile.slices), "never": _NEVER, "most": MAX_VALUES, "counters": _COUNTERS}
+    parameters |= {
+        "answers": f"{ANSWER_FIELDS}|{EXPECTED_FIELDS}|{LIKELY_EXPECTED}",
+        "fewest": FEWEST_TASKS,
+        "quantities": _MOST_QUANTITIES,
+    }
     return query(_SLICES, parameters, sample=_described(sample), expected=_fields(expected))["slices"]
 
 

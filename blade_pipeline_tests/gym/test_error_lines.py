@@ -128,3 +128,9 @@ def test_the_rows_of_a_run_hold_the_lines_and_not_the_log(tmp_path: Path) -> Non
     [lines] = read_rollouts(write_run(tmp_path, jsonl(row)))["error_lines"].to_pylist()
 
     assert orjson.loads(lines) == [["eval_log", "KeyError: 'bus'"]]
+
+
+def test_the_message_of_an_object_is_read_as_json() -> None:
+    assert telling_line('{"error": "no key \\"a\\" in\\nline 2"}') == 'no key "a" in'
+    assert telling_line('{"fehler": "Zutat \\u00e4 fehlt"}') == "Zutat ä fehlt"
+    assert telling_line('{"error": "it broke off he') == "it broke off he"

@@ -3,8 +3,10 @@
 import duckdb
 import pytest
 
+from blade_pipeline.gym.error_lines import telling_line
 from blade_pipeline.gym.gave_way import GAVE_WAY, environment_line, gave_way, may_have_given_way
 from blade_pipeline.gym.given_way_in_logs import given_way_in_logs
+from blade_pipeline.gym.toolerrors import looks_like_error
 
 PRINTED = """
 openai.RateLimitError: Error code: 429 - {'error': {'message': 'Rate limit reached for gpt-4o'}}
@@ -112,6 +114,34 @@ def test_what_is_printed_when_something_gives_way_is_known(text: str) -> None:
 @pytest.mark.parametrize("text", ORDINARY)
 def test_what_only_sounds_like_it_is_none(text: str) -> None:
     assert not gave_way(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"status": 403, "error": "Forbidden"}',
+        "Error: 403 Client Error: Forbidden for url: https://files.example/memo/7",
+        "403 Forbidden: you do not have permission to access folder 'board'",
+        '{"fehler": "Zeit\\u00fcberschreitung: Der Lagerdienst antwortet nicht (30 s)"}',
+        "Erreur : la connexion refusée par le serveur",
+        "Error: el servidor no responde",
+        "错误：请求超时",
+    ],
+)
+def test_a_bare_denial_and_a_silent_service_of_any_language_are_the_environment_s(text: str) -> None:
+    assert looks_like_error(text)
+    assert environment_line(text, telling_line(text)) is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["403 Forbidden: only an administrator may delete an account", "Fehler: Zutat unbekannt"]
+)
+def test_a_refusal_with_a_reason_is_an_answer(text: str) -> None:
+    assert environment_line(text, telling_line(text)) is None
+
+
+def test_a_word_for_an_error_without_content_is_none() -> None:
+    assert not looks_like_error('{"fehler": null, "bestand": 3}')
 
 
 def test_plain_outputs_are_not_looked_into() -> None:

@@ -182,3 +182,19 @@ def test_a_message_of_passed_rollouts_too_is_no_cluster() -> None:
 def test_a_verdict_that_only_says_no_is_a_wrong_answer() -> None:
     no = {"verifier": {"verdict": "incorrect"}}
     assert modes_of([passed(0), failed(1, **no), failed(2, **no)]) == [("wrong_answer", None)] * 2
+
+
+def test_named_values_change_places_with_their_names_only() -> None:
+    """``a: x; b: y`` and ``b: y; a: x`` say the same, ``a: y; b: x`` does not, although its words are the same."""
+    texts = ["stage: one; state: lost"] * 2 + ["state: lost; stage: one"] * 2 + ["stage: lost; state: one"] * 2
+    rows = [passed(0), *(failed(n, verifier={"error_message": text}) for n, text in enumerate(texts, 1))]
+    assert [mode for mode, _ in modes_of(rows)] == [
+        *["error_message:stage_one_state_lost"] * 4,
+        *["error_message:stage_lost_state_one"] * 2,
+    ]
+
+
+def test_each_check_of_a_list_is_a_flag_and_the_list_no_message() -> None:
+    right, bare = "cites: yes; fluent: yes", "cites: no; fluent: yes"
+    rows = _four_repeats(bare, "judge_feedback", right)
+    assert [mode for mode, _ in modes_of(rows)] == ["judge_feedback_cites:no"] * 8 + ["wrong_answer"] * 4

@@ -1,5 +1,6 @@
 """Failure modes counted by hand."""
 
+import json
 from typing import Any
 
 import pytest
@@ -364,3 +365,33 @@ def test_no_evidence_holds_a_secret() -> None:
     _, document = failure_modes(aligned(rows), Profile())
     for private in (secret, "10.0.0", "/home/eve"):
         assert private not in str(document)
+
+
+def _met(line: str) -> dict[str, Any]:
+    return {"tool_calls": 9, "tool_errors": 1, "error_lines": json.dumps([["tool_error", line]])}
+
+
+def test_a_file_that_every_repeat_of_a_task_lacks_is_missing_from_the_task() -> None:
+    """Task 0 lacks one and the same file three times; task 1 three different ones; task 2 the same, and passes once."""
+    absent = "FileNotFoundError: [Errno 2] No such file or directory: '/data/{}.csv'"
+    rows = [failed(0, repeat=n, **_met(absent.format("a"))) for n in range(3)]
+    rows += [failed(1, repeat=n, **_met(absent.format(n))) for n in range(3)]
+    rows += [(failed if n else passed)(2, repeat=n, **_met(absent.format("c"))) for n in range(4)]
+    table, _ = failure_modes(aligned(rows), Profile())
+    assert table["mode"].to_pylist()[:3] == ["missing_input"] * 3
+    assert table["root_cause"].to_pylist() == ["DA"] * 3 + [None] * 6
+    assert "missing_input" not in table["mode"].to_pylist()[3:]
+
+
+def test_errors_of_tools_at_large_give_way_to_the_one_error_that_all_of_them_met() -> None:
+    """Of 12 rollouts 6 stopped at the error and 6 met it throughout: it names all 12, which stay behaviour."""
+    line = [["tool_error", "ValidationError: days must be a whole number"]]
+    told = {"error_lines": json.dumps(line)}
+    stopped = told | {"tool_calls": 4, "tool_errors": 1, "steps": [*FAILED_CALL, CLOSING]}
+    often = told | {"tool_calls": 3, "tool_errors": 3}
+    rows = [failed(n, **(often if n % 2 else stopped)) for n in range(12)] + [passed(n) for n in range(12, 40)]
+    table, _ = failure_modes(aligned(rows), Profile())
+    name = "tool_error:validationerror_days_must_be_a_whole_number"
+    assert table["mode"].to_pylist() == [name] * 12
+    assert table["cause_mode"].to_pylist() == [name] * 12
+    assert table["root_cause"].to_pylist() == ["BI"] * 12

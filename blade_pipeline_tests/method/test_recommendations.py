@@ -159,3 +159,11 @@ def test_an_unmeasured_repeat_counts_as_lost() -> None:
 def test_the_unlabelled_come_last() -> None:
     rows = task_of(0, failed()) + task_of(1, failed()) + task_of(2, PASS, PASS, failed())
     assert [row["label"] for row in causes_of(rows)["recommendations"]] == ["UK", "unlabelled"]
+
+
+def test_a_trifle_that_was_seen_does_not_come_first() -> None:
+    """One missing row of four, 0.25 of a task's score, beside five tasks that never pass: less than a tenth of them."""
+    rows = [row for task in range(5) for row in task_of(task, failed(), failed())]
+    plan = causes_of([*rows, *task_of(5, PASS, PASS, PASS, {"outcome": "missing"})])["recommendations"]
+    assert [row["label"] for row in plan] == ["KG", "IR"]
+    assert leading(plan) is None

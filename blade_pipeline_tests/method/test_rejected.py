@@ -38,6 +38,9 @@ def _modes(*rows: Row) -> list[str]:
         ("1,234,567", "1234567"),
         (" Paris. ", "paris"),
         ("(B)", "b"),
+        ("March 3, 1898", "1898-03-03"),
+        ("3rd March 1898.", "1898-03-03"),
+        ("1898-03-03", "03.03.1898"),
     ],
 )
 def test_another_notation_of_the_expected_answer_is_right(written: str, expected: Any) -> None:
@@ -53,6 +56,8 @@ def test_another_notation_of_the_expected_answer_is_right(written: str, expected
         ("1240 or 1241", "1240"),
         ("124.0", "1240"),
         ("paris, texas", "paris"),
+        ("March 4, 1898", "1898-03-03"),
+        ("3 December 1898", "12/03/1898"),
         ("", ""),
     ],
 )

@@ -261,6 +261,11 @@ def test_part_of_the_score_proposes_no_cause() -> None:
     assert _label(task_of(0, *[failed()] * 3, {"score": 0.5}))["label"] == "KG"
 
 
+def test_part_of_the_score_proposes_no_cause_beside_a_message_either() -> None:
+    told = failed(score=0.6, verifier={"judge_feedback": "the source is not cited"})
+    assert _label(task_of(0, *[told] * 4))["label"] == "unlabelled"
+
+
 def test_a_cause_in_a_graded_run_is_worth_what_its_rollouts_lack() -> None:
     silent = failed(**SILENT)
     rows = task_of(0, {"score": 0.4}, silent, {"score": 0.6}, {"score": 0.8}) + task_of(1, {"score": 0.5}, silent)

@@ -200,3 +200,16 @@ def test_slices_of_a_graded_run_have_a_mean_score_and_are_tested_by_it() -> None
     high = 1 / (1 + 4 / math.exp(half))
     assert icelandic["mean_reward_interval"]["high"] == pytest.approx(high, rel=1e-3)
     assert icelandic["against_rest"]["rest"] == pytest.approx(0.8) and icelandic["against_rest"]["q"] < 0.001
+
+
+def test_of_fields_that_part_the_tasks_alike_the_one_of_words_is_told() -> None:
+    rows = _kinds(tall=["FF"] * 10, wide=["PP"] * 30)
+    both = {"tall": {"height": "1024", "kind": "tall"}, "wide": {"height": "768", "kind": "wide"}}
+    rows = [row | {"slices": both[row["slices"]["kind"]]} for row in rows]
+    [told] = scores_apart(_scored(rows)["slices"])
+    assert (told["field"], told["value"]) == ("kind", "tall")
+
+
+def test_slices_that_begin_with_a_number_stand_in_its_order() -> None:
+    texts = ['{"size":"15 to 24"}', '{"size":"4 to 14"}', '{"size":"100"}']
+    assert slice_members(pa.chunked_array([texts])).slices == [("size", n) for n in ("4 to 14", "15 to 24", "100")]

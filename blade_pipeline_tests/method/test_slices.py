@@ -48,3 +48,14 @@ def test_a_profile_names_its_own(tmp_path: Path) -> None:
     write_run(tmp_path / "b" / "r", rows)
     [data] = analyzed_folder(tmp_path, Profile(slices=("level",))).values()
     assert json.loads(data.aligned["slices"].to_pylist()[0]) == {"level": "0"}
+
+
+def test_a_number_of_many_values_is_cut_into_quarters_of_the_tasks(tmp_path: Path) -> None:
+    """Sizes 3, 6, ... 60 of 20 tasks: quarters of five; what is expected, and a running number, are cut by no one."""
+    sizes = [3 * n for n in range(1, 21)]
+    rows = [rollout(task, 0, 1.0) for task in range(20)]
+    fields = [{"size": size, "expected_answer": 7.5 * size, "case": task} for task, size in enumerate(sizes)]
+    write_run(tmp_path / "b" / "r", rows, [planned(task, 0, **own) for task, own in enumerate(fields)])
+    [data] = analyzed_folder(tmp_path).values()
+    found = [json.loads(text) for text in data.aligned["slices"].to_pylist()]
+    assert found == [{"size": f"{first} to {first + 12}"} for first in (3, 18, 33, 48) for _ in range(5)]

@@ -61,3 +61,28 @@ def test_the_gain_is_that_up_to_the_best_score_of_the_profile(profile: Profile) 
 def test_an_error_is_found(right: str, wrong: str, figure: str) -> None:
     assert right in SAID
     assert _wrong(SAID.replace(right, wrong)) == [figure]
+
+
+def _of_a_mode(said: str) -> list[str]:
+    """What is wrong in a sentence on three tasks of two repeats, of which one each is over a limit and scores 0.2."""
+    over = {"verifier": {"judge_feedback": "the limit on words is exceeded"}, **OUTPUT}
+    rows = [{"task": task, "repeat": 0, "score": 0.2, **over} for task in range(3)]
+    rows += [{"task": task, "repeat": 1, "score": 0.6 + task / 10, **OUTPUT} for task in range(3)]
+    table = aligned(rows)
+    modes, document = failure_modes(table, Profile())
+    documents = {"failure_modes": document, "root_causes": {"ablation": {"scale": {"worst": 0.0, "best": 1.0}}}}
+    evidence = Evidence("demo", "one", table, None, modes, buckets_of(table), documents)
+    found = Verifier(evidence).report(f"# Demo BLADE Analysis Report\n\n## Executive Summary\n\n{said}\n")["figures"]
+    assert any(figure["status"] == "confirmed" for figure in found)
+    return [figure["text"] for figure in found if figure["status"] == "contradicted"]
+
+
+def test_scores_with_and_without_a_mode_are_recounted() -> None:
+    """The others of the same tasks score 0.6, 0.7 and 0.8."""
+    said = (
+        "Lower scores go with `judge_feedback:the_limit_on_words_is_exceeded`: on 3 tasks the rollouts that show it "
+        "average 0.2, the others of the same tasks 0.7."
+    )
+    assert _of_a_mode(said) == []
+    assert _of_a_mode(said.replace("tasks 0.7", "tasks 0.8")) == ["0.8"]
+    assert _of_a_mode(said.replace("on 3 tasks", "on 2 tasks")) == ["2"]

@@ -23,6 +23,10 @@ _BETWEEN = re.compile(
 )
 _ROOM = re.compile(rf"(?P<oracle>{N}) of the mean score lie between it and each task's best rollout")
 _BASELINE = re.compile(rf"\bthe baseline is (?P<baseline>{N});")
+_GOES_WITH = re.compile(
+    rf"Lower scores go with ⟦(?P<mode>\d+)⟧: on (?P<tasks>{N}) tasks? the rollouts that show it average "
+    rf"(?P<with_mean>{N}), the others of the same tasks (?P<without_mean>{N})"
+)
 _SIDE = re.compile(rf"^(?P<mean>{N}) \((?P<rollouts>{N}) rollouts? on (?P<tasks>{N}) tasks?\)$")
 _BESIDE = re.compile(r"^mean (?P<side>with|without) it, same tasks$")
 
@@ -123,7 +127,7 @@ class GradedAblation:
             yield from claim(cell.lone, exactly(values.get(cell.heading), what))
 
     def of_sentence(self, sentence: Sentence) -> Iterator[Claim]:
-        """What lies between the baseline and the best rollouts, and where the baseline stands."""
+        """What lies between the baseline and the best rollouts, where the baseline is, and which mode costs most."""
         if not self.known:
             return
         right = {name: self.rows[name].gain for name in ("oracle", "all_modes")}
@@ -132,6 +136,10 @@ class GradedAblation:
             for said in pattern.finditer(sentence.text):
                 own = {name: right[name] for name in said.groupdict()}
                 yield from named(said, sentence.figures, own, "ablation of the mean score")
+        for said in _GOES_WITH.finditer(sentence.text):
+            mode = sentence.said.spans[int(said["mode"])]
+            if mode in self._severity:
+                yield from named(said, sentence.figures, self.within(mode), f"mean scores with and without {mode}")
 
     @property
     def _rest(self) -> float:

@@ -270,7 +270,7 @@ def _graded_gains(evidence: Evidence) -> Iterator[Block]:
         "Scores are graded: the amounts are of the mean score, if every rollout that shows a cause had the best score."
     )
     gains = evidence.inputs.causes.get("mean_score_gains") or []
-    yield Paragraph(say(told if gains else "Scores are graded, and no rollout shows a cause of a low one."))
+    yield Paragraph(say(told if gains else "Scores are graded, and no failure mode proposes a root cause."))
     if gains:
         yield Bullets(tuple(gain_words(row) for row in gains))
 
@@ -288,6 +288,8 @@ def _order(evidence: Evidence) -> str:
     always = f"by the pass@1 that each could recover at most if every task it names always passed{lost}{last}"
     if not seen:
         return f"Ordered {always}."
+    if not steps[0].get("repair"):
+        return f"Ordered {always}; a cause that few rollouts carry counts by what it is worth if these passed."
     first = "Ordered by the pass@1 to win at most if every rollout that carries the cause passed"
     if len(seen) == len([label for label in labels if label != "unlabelled"]):
         return f"{first}{lost}{last}."

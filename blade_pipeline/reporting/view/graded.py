@@ -11,6 +11,8 @@ from blade_pipeline.reporting.numbers import count, decimal, percent, plural, sh
 from blade_pipeline.reporting.view.cause_names import CAUSES
 from blade_pipeline.reporting.view.evidence import Evidence
 
+_EQUAL = 1e-9
+
 
 def is_graded(inputs: ReportInputs) -> bool:
     """Whether the run goes by its mean score."""
@@ -33,12 +35,40 @@ def graded_score(scores: Json) -> Text:
 
 
 def graded_lever(evidence: Evidence) -> Iterator[Text]:
-    """The cause whose rollouts cost most, as far as one is seen."""
-    gains = evidence.inputs.causes.get("mean_score_gains") or []
-    if gains and gains[0]["gain"] > 0:
-        yield say("Most to gain: ", *gain_words(gains[0]))
-    else:
+    """The cause, or else the failure mode, whose rollouts cost most, as far as one is seen."""
+    gain, mode = _costliest_cause(evidence), _costlier_mode(evidence)
+    if mode is not None:
+        yield _goes_with(*mode)
+    if gain is not None:
+        yield say("Most to gain where a cause is seen: " if mode is not None else "Most to gain: ", *gain_words(gain))
+    elif mode is None:
         yield say("No rollout shows what lowers its score: compare slices, and read the lowest scores.")
+
+
+def _costlier_mode(evidence: Evidence) -> tuple[str, Json] | None:
+    """Code and ablation of the mode whose rollouts lack most; None where scores go with none or a cause costs more."""
+    table = evidence.inputs.causes["ablation"] or {}
+    rows = [(code, row) for code, row in (table.get("modes") or {}).items() if row.get("mean_reward_gain", 0) > 0]
+    rows = [(code, row) for code, row in rows if row["mean_reward_within_tasks"].get("tasks")]
+    most = max(rows, key=lambda named: (named[1]["mean_reward_if_best"], named[0]), default=None)
+    gain = _costliest_cause(evidence)
+    return most if most and (gain is None or most[1]["mean_reward_if_best"] > gain["gain"] + _EQUAL) else None
+
+
+def _costliest_cause(evidence: Evidence) -> Json | None:
+    gains: list[Json] = evidence.inputs.causes.get("mean_score_gains") or []
+    return gains[0] if gains and gains[0]["gain"] > 0 else None
+
+
+def _goes_with(mode: str, row: Json) -> Text:
+    within = row["mean_reward_within_tasks"]
+    tasks, own, others = plural(within["tasks"], "task"), within["with_mean"], within["without_mean"]
+    return say(
+        "Lower scores go with ",
+        code(mode),
+        f": on {tasks} the rollouts that show it average {decimal(own)}, the others of the same tasks "
+        f"{decimal(others)}.",
+    )
 
 
 def gain_words(row: Json) -> Text:
@@ -63,13 +93,15 @@ def graded_failure(evidence: Evidence) -> Text:
 
 def graded_next(evidence: Evidence) -> Text:
     """What to do first: about the cause that costs most, else where to read."""
-    gains = evidence.inputs.causes.get("mean_score_gains") or []
+    gain, mode = _costliest_cause(evidence), _costlier_mode(evidence)
     see = say(" See ", link("Recommendations", "#recommendations"))
-    if gains and gains[0]["gain"] > 0:
+    if mode is not None:
+        return say("read rollouts that show ", code(mode[0]), " beside the others of the same task.", see)
+    if gain is not None:
         plan = {row["label"]: row for row in evidence.inputs.causes["recommendations"]}
-        action = plan.get(gains[0]["label"], {}).get("action")
+        action = plan.get(gain["label"], {}).get("action")
         told = say(quoted(action), " ") if action else ()
-        return say(told, code(gains[0]["reason"]), " is seen most: ", *gain_words(gains[0]), see)
+        return say(told, code(gain["reason"]), " is seen most: ", *gain_words(gain), see)
     apart = scores_apart(evidence.inputs.scores.get("slices") or [])
     lower = [row for row in apart if row["against_rest"]["score"] < row["against_rest"]["rest"]]
     if lower:
