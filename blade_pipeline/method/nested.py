@@ -11,6 +11,9 @@ _ITEM = rf"([\p{{L}}][\p{{L}}\p{{N}} _./-]{{0,39}}?)\s*[:=]\s*{_ANSWER}\s*"
 CHECK_LIST = rf"(?i)^\s*{_ITEM}(?:[;,|\n]\s*{_ITEM})+\.?\s*$"
 """A text that is no more than two or more named checks with a yes or a no each."""
 
+_CHECKED = rf"(?i)[\w )][:=] ?{_ANSWER} ?[;,|\\]"
+"""In the JSON of a row's fields, where a list of checks may stand: a value of JSON's own follows a quotation mark."""
+
 _EACH = rf"(?i)(?:^|[;,|\n])\s*{_ITEM}"
 _YES = ["yes", "true", "pass", "passed", "met"]
 
@@ -27,7 +30,8 @@ _NESTED = """
     ), lists as materialized (
         select position, entry.key as field, json_extract_string(entry.value, '$') as said
         from samples, json_each(samples.verifier) as entry
-        where outcome = 'measured' and entry.type = 'VARCHAR' and regexp_matches(said, $check_list)
+        where outcome = 'measured' and regexp_matches(samples.verifier, $checked)
+            and entry.type = 'VARCHAR' and regexp_matches(said, $check_list)
     ), checks as (
         select position, field, unnest(regexp_extract_all(said, $each, 1)) as name,
             unnest(regexp_extract_all(said, $each, 2)) as answer
@@ -55,4 +59,4 @@ def nested_values(aligned: pa.Table) -> pa.Table:
         last of them as ``leaf`` and the one before as ``parent``; JSON ``type`` and ``text``, null for null.
     """
     samples = aligned.select(["outcome", "verifier"]).append_column("position", row_numbers(aligned))
-    return query(_NESTED, {"check_list": CHECK_LIST, "each": _EACH, "yes": _YES}, samples=samples)
+    return query(_NESTED, {"checked": _CHECKED, "check_list": CHECK_LIST, "each": _EACH, "yes": _YES}, samples=samples)

@@ -343,7 +343,6 @@ NOT_CLAIMED = [
     "Feature calls of `3 of 7 tasks (40.0%)` in code.",
     "| Agent | Rollouts |\n| --- | --- |\n| `x` | 5 |\n| `y` | 6 |\n| `total` | 7 |",
     "| Mode | Count |\n| --- | --- |\n| `timeout` | 2 |\n| `wrong` | 1 |\n| sum | 3 |",
-    "| k | Expected best score | Tasks with k measured repeats |\n| --- | --- | --- |\n| 2 | 0.5 | 3 of 4 |",
     "| Task | Label | Evidence (rollouts) | Note |\n| --- | --- | --- | --- |\n"
     "| `1` | KG | `1-99` | stale label: cites 1-99, which the run does not have. |",
 ]
