@@ -1,6 +1,6 @@
 """What the table of tasks says of the baseline: its passed repeats of each task, and the change since."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
@@ -11,6 +11,13 @@ from blade_pipeline.method.verification.claims import Claim, claim, exactly
 from blade_pipeline.method.verification.evidence import Evidence
 from blade_pipeline.method.verification.names import bare
 from blade_pipeline.method.verification.ratios import ratios
+
+_PARTS = ("never passes", "sometimes passes", "always passes")
+_COUNTS = ("baseline_measured", "baseline_passed", "measured", "passed")
+
+
+def _part(passed: int, measured: int) -> str:
+    return _PARTS[0] if not passed else _PARTS[2] if passed == measured else _PARTS[1]
 
 
 class Before(NamedTuple):
@@ -55,6 +62,20 @@ class Baseline:
                 for form in {task, bare(task)}:
                     found[form].append(Before(*counts))
         return found
+
+    def of_square(self, cell: Cell) -> Iterator[Claim]:
+        """How many tasks went from one part to another: never, sometimes and always passing, before and now."""
+        before, now = cell.heading.removesuffix(" in the baseline"), cell.name.removesuffix(" in this run")
+        if cell.lone is not None and before in _PARTS and now in _PARTS and cell.table.header[0] == "Tasks":
+            yield from claim(cell.lone, exactly(self._square[before, now], f"tasks that went from {before} to {now}"))
+
+    @cached_property
+    def _square(self) -> Counter[tuple[str, str]]:
+        paired = self._evidence.paired
+        if paired is None or not {*_COUNTS} <= {*paired.column_names}:
+            return Counter()
+        rows = zip(*(paired[name].to_pylist() for name in _COUNTS), strict=True)
+        return Counter((_part(c0, n0), _part(c1, n1)) for n0, c0, n1, c1 in rows if n0 and n1)
 
     def claims(self, cell: Cell) -> Iterator[Claim]:
         """A cell of the columns ``Baseline`` and ``Change``, where one task only has this name."""

@@ -9,6 +9,9 @@ from blade_pipeline.method.verification.readers import holds_native, reader_of, 
 from blade_pipeline.method.verification.sentences import Sentence, is_native
 from blade_pipeline.method.verification.subjects import Subjects
 
+_NUMBERED = ("k", "repeat")
+"""Headings of first columns that hold numbers of the run's own."""
+
 
 def cell_claims(
     table: Table, row: int, column: int, subjects: Subjects, *, firm: bool, clear: bool
@@ -25,7 +28,7 @@ def cell_claims(
     else:
         found = [made for ratio in ratios(cell.said.text, figures) for made in arithmetic(ratio)]
     reader = total_reader_of(table) if is_total(table, row) else reader_of(table)
-    if reader is not None and column > 0:
+    if reader is not None and (column > 0 or cell.heading in _NUMBERED):
         claims = list(reader(cell, subjects))
         own = firm or (is_native(table.path) and holds_native(table))
         found += claims if own else [Claim(made.figure, made.options, firm=False) for made in claims]

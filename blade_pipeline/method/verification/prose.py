@@ -7,6 +7,8 @@ from blade_pipeline.method.verification.claims import Claim, claim, exactly, nam
 from blade_pipeline.method.verification.counted import ratio_claims, words_of
 from blade_pipeline.method.verification.counterfactuals import counterfactual_claims
 from blade_pipeline.method.verification.figures import Figure
+from blade_pipeline.method.verification.first_page import first_page_claims
+from blade_pipeline.method.verification.label_rows import label_counts
 from blade_pipeline.method.verification.labelled import label_sentences
 from blade_pipeline.method.verification.ratios import N
 from blade_pipeline.method.verification.sentences import Sentence
@@ -42,8 +44,8 @@ _ACROSS_OF: dict[str, tuple[str, ...]] = {
     "tasks": ("tasks", "measured_tasks"),
 }
 _MARK = re.compile(
-    rf"(?:\brollouts? reach(?:es)?(?: a score of)?|passes when its score reaches|\bpassing, at a score of|"
-    rf"\bwith a pass mark of) (?P<mark>{N})"
+    rf"(?:\brollouts? reach(?:es)?(?: a score of)?|passes when its score reaches|rollout passes at|"
+    rf"\bpassing, at a score of|\bwith a pass mark of) (?P<mark>{N})"
 )
 _SPREAD = re.compile(
     rf"The mean scores? of (?P<tasks>{N}) measured tasks? go from (?P<low>{N}) to (?P<high>{N}), with a median of "
@@ -197,6 +199,9 @@ _RULES: tuple[Callable[[Sentence, Subjects], Iterator[Claim]], ...] = (
     _interval_claims,
     counterfactual_claims,
     label_sentences,
+    label_counts,
+    first_page_claims,
+    lambda sentence, subjects: subjects.inventory.of_sentence(sentence),
     lambda sentence, subjects: subjects.carried.claims(sentence) if subjects.carried else iter(()),
     lambda sentence, subjects: subjects.disturbed.claims(sentence),
     lambda sentence, subjects: subjects.lengths.of_sentence(sentence),

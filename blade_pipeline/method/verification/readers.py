@@ -6,11 +6,20 @@ from collections.abc import Callable, Iterator
 from blade_pipeline.method.verification.cell import Cell
 from blade_pipeline.method.verification.claims import Claim, claim, exactly, share
 from blade_pipeline.method.verification.counterfactuals import left_out
+from blade_pipeline.method.verification.label_rows import label_cell, which_tasks
 from blade_pipeline.method.verification.labelled import decided, repeats_in_note
 from blade_pipeline.method.verification.markdown import Table
 from blade_pipeline.method.verification.native_numbers import native_of_repeat, native_value
-from blade_pipeline.method.verification.new_tasks import interval_claims
 from blade_pipeline.method.verification.pairs_of_rollouts import side_by_side, stratified
+from blade_pipeline.method.verification.parts import (
+    all_buckets,
+    all_modes,
+    all_outcomes,
+    bucket_row,
+    outcome_row,
+    part_of_whole,
+    tasks_with_row,
+)
 from blade_pipeline.method.verification.prose import mean_ranges, range_claims
 from blade_pipeline.method.verification.ratios import ratios
 from blade_pipeline.method.verification.records import Group, Pair
@@ -22,17 +31,18 @@ from blade_pipeline.method.verification.repeat_cells import (
     score_by_rule,
     score_of_repeat,
 )
+from blade_pipeline.method.verification.row_names import (
+    end_of_bounds,
+    k_name,
+    lacking_scores,
+    level_of_intervals,
+    repeat_name,
+    repeats_of_metric,
+)
 from blade_pipeline.method.verification.sliced import slice_of
 from blade_pipeline.method.verification.subjects import Subjects
-from blade_pipeline.method.verification.truths import BUCKETS, OUTCOMES
 from blade_pipeline.models import LABELS
 
-_BUCKET_WORDS = {
-    "never_pass": "always_fail",
-    "never_passes": "always_fail",
-    "passed_its_only_rollout": "always_pass",
-    "failed_its_only_rollout": "always_fail",
-}
 _METRIC = re.compile(r"^pass(?P<sign>[@^])(?P<k>\d+|k)(?: \((?P<kind>macro|micro)\))?$")
 
 
@@ -47,7 +57,7 @@ def reader_of(table: Table) -> Reader | None:
     if first == "repeat" and "sample_count" in table.header:
         return native_of_repeat
     if first == "metric" and "worst" in [heading.lower() for heading in table.header]:
-        return None
+        return end_of_bounds
     return _READERS.get(first)
 
 
@@ -58,65 +68,23 @@ def holds_native(table: Table) -> bool:
 
 def total_reader_of(table: Table) -> Reader | None:
     """What reads the row of a table that sums up the others."""
-    return _all_outcomes if reader_of(table) is _outcome else None
-
-
-def _all_outcomes(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
-    if cell.heading == "rollouts" and cell.lone is not None:
-        yield from claim(cell.lone, exactly(subjects.truths.counts["rollouts"], "rollouts of every outcome"))
-
-
-def _pair(cell: Cell, pair: Pair | None, what: str) -> Iterator[Claim]:
-    """A cell that gives a part of a whole as a ratio, a percentage or a count."""
-    if pair is None:
-        return
-    found = list(ratios(cell.said.text, cell.figures))
-    for ratio in found:
-        yield from claim(ratio.part, exactly(pair.part, what))
-        yield from claim(ratio.whole, exactly(pair.whole, f"{what}, of all"))
-    figure = cell.lone
-    if found or figure is None:
-        return
-    if figure.unit == "%":
-        yield from claim(figure, exactly(100 * pair.part / pair.whole if pair.whole else None, what))
-    else:
-        yield from claim(figure, exactly(pair.part, what))
-
-
-def _outcome(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
-    truths = subjects.truths
-    if cell.name in OUTCOMES:
-        yield from _pair(cell, Pair(truths.counts[cell.name], truths.counts["rollouts"]), f"{cell.name} rollouts")
-    elif cell.name == "sum" and cell.heading == "means" and cell.said.text.startswith("equals the"):
-        yield from claim(cell.lone, exactly(truths.counts["rollouts"], "expected rollouts")) if cell.lone else ()
-
-
-def _bucket(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
-    name = re.sub(r"^[ASNIXM]\s+", "", cell.name).replace(" ", "_").replace("-", "_").lower()
-    name = _BUCKET_WORDS.get(name, name)
-    if name in BUCKETS:
-        pair, what = Pair(subjects.truths.bucket_counts[name], subjects.truths.counts["tasks"]), f"{name} tasks"
-        yield from (interval_claims if cell.heading.startswith("share of new") else _pair)(cell, pair, what)
-
-
-def _tasks_with(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
-    """How many of the expected tasks the scores speak for."""
-    pair = subjects.truths.tasks_with.get(cell.name)
-    if pair is not None:
-        what = f"tasks with {cell.name}"
-        yield from (interval_claims if cell.heading.startswith("share of new") else _pair)(cell, pair, what)
+    return _SUMS.get(reader_of(table))
 
 
 def _mode(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     if not subjects.is_mode(cell.name):
         return
     if cell.heading in ("of failed", "rollouts", "count", "%", "share", "failed rollouts"):
-        yield from _pair(cell, subjects.mode_of_failed(cell.name), f"failed rollouts with primary mode {cell.name}")
+        yield from part_of_whole(
+            cell, subjects.mode_of_failed(cell.name), f"failed rollouts with primary mode {cell.name}"
+        )
     elif cell.heading == "also in passed":
         for pair in subjects.mode_in_passed(cell.name):
-            yield from _pair(cell, pair, f"passed rollouts with {cell.name}")
+            yield from part_of_whole(cell, pair, f"passed rollouts with {cell.name}")
     elif cell.heading == "secondary in":
-        yield from _pair(cell, subjects.secondary_in(cell.name), f"failed rollouts with secondary mode {cell.name}")
+        yield from part_of_whole(
+            cell, subjects.secondary_in(cell.name), f"failed rollouts with secondary mode {cell.name}"
+        )
     elif cell.heading == "tasks" and cell.lone is not None:
         yield from claim(cell.lone, subjects.mode_tasks(cell.name))
 
@@ -126,20 +94,24 @@ def _phase(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     if phase is None:
         return
     if cell.heading.startswith(("reached", "rollouts", "%")):
-        yield from _pair(cell, Pair(phase.part, subjects.funnels.rollouts), f"rollouts that reached {cell.name}")
+        yield from part_of_whole(
+            cell, Pair(phase.part, subjects.funnels.rollouts), f"rollouts that reached {cell.name}"
+        )
     elif cell.heading.startswith("lost"):
-        yield from _pair(cell, subjects.lost_at(cell.name), f"rollouts lost at {cell.name}")
+        yield from part_of_whole(cell, subjects.lost_at(cell.name), f"rollouts lost at {cell.name}")
 
 
 def _task(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     yield from subjects.baseline.claims(cell)
+    yield from lacking_scores(cell, subjects)
+    yield from label_cell(cell, subjects)
     known = subjects.truths.tasks.get(cell.name, [])
     if len(known) != 1:
         return
     task = known[0]
     yield from repeats_in_note(cell, task.passed, task.measured)
     if cell.heading in ("passed of measured", "passed", "pass rate", "pass@1", "share"):
-        yield from _pair(cell, Pair(task.passed, task.measured), f"passed repeats of task {cell.name}")
+        yield from part_of_whole(cell, Pair(task.passed, task.measured), f"passed repeats of task {cell.name}")
     elif cell.heading == "mean score" and cell.lone is not None:
         yield from claim(cell.lone, exactly(task.mean, f"mean score of task {cell.name}"))
 
@@ -148,11 +120,11 @@ def _group(cell: Cell, group: Group | None, what: str) -> Iterator[Claim]:
     if group is None:
         return
     if cell.heading == "rollouts":
-        yield from _pair(cell, Pair(group.rollouts, group.rollouts), f"rollouts of {what}")
+        yield from part_of_whole(cell, Pair(group.rollouts, group.rollouts), f"rollouts of {what}")
     elif cell.heading in ("with a score", "measured"):
-        yield from _pair(cell, Pair(group.measured, group.rollouts), f"measured rollouts of {what}")
+        yield from part_of_whole(cell, Pair(group.measured, group.rollouts), f"measured rollouts of {what}")
     elif cell.heading in ("passed of measured", "passed", "pass rate"):
-        yield from _pair(cell, Pair(group.passed, group.measured), f"passed rollouts of {what}")
+        yield from part_of_whole(cell, Pair(group.passed, group.measured), f"passed rollouts of {what}")
 
 
 def _slice(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
@@ -160,7 +132,7 @@ def _slice(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     yield from _group(cell, subjects.truths.slices.get(name), cell.name)
     yield from subjects.sliced.claims(cell)
     if cell.heading.startswith("never pass"):
-        yield from _pair(cell, subjects.sliced.never_pass(name), f"tasks of {cell.name} that never pass")
+        yield from part_of_whole(cell, subjects.sliced.never_pass(name), f"tasks of {cell.name} that never pass")
 
 
 def _part_of_funnel(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
@@ -169,6 +141,7 @@ def _part_of_funnel(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
 
 def _repeat(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     yield from _group(cell, subjects.truths.repeats.get(cell.name), f"repeat {cell.name}")
+    yield from repeat_name(cell, subjects)
     yield from score_of_repeat(cell, subjects)
 
 
@@ -178,6 +151,7 @@ def _agent(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
 
 def _metric(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     yield from best_of_metric(cell, subjects)
+    yield from repeats_of_metric(cell, subjects)
     score = _METRIC.match(cell.name)
     if cell.heading.startswith("interval"):
         metric = {"pass@1": "pass_at_1"}.get(cell.name.split(" (")[0])
@@ -191,12 +165,13 @@ def _metric(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
             yield from claim(cell.lone, subjects.metric(cell.lone, cell.name.lower()))
     elif cell.name == "pass@1 (micro)":
         counts = subjects.truths.counts
-        yield from _pair(cell, Pair(counts["passed"], counts["measured"]), "passed rollouts")
+        yield from part_of_whole(cell, Pair(counts["passed"], counts["measured"]), "passed rollouts")
 
 
 def _curve(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     if not cell.name.isdigit():
         return
+    yield from k_name(cell, subjects)
     figure = cell.lone
     if cell.heading == "pass@k" and figure is not None:
         yield from claim(figure, subjects.pass_at(figure, cell.name, "macro"))
@@ -226,6 +201,7 @@ def _label(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
             yield from claim(ratio.part, subjects.label_counts(cell.name))
             yield from claim(ratio.whole, exactly(labelled, "failed or mixed tasks") if subjects.labels else ())
     yield from decided(cell, subjects)
+    yield from which_tasks(cell, subjects)
 
 
 def _rollout(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
@@ -247,9 +223,9 @@ def _feature(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
 
 
 _READERS: dict[str, Reader] = {
-    "outcome": _outcome,
-    "bucket": _bucket,
-    "tasks with": _tasks_with,
+    "outcome": outcome_row,
+    "bucket": bucket_row,
+    "tasks with": tasks_with_row,
     "mode": _mode,
     "failure mode": _mode,
     "phase": _phase,
@@ -272,6 +248,10 @@ _READERS: dict[str, Reader] = {
     "rule": _rule,
     "name": native_value,
     "left out": left_out,
+    "property": lambda cell, subjects: subjects.inventory.of_cell(cell),
+    "file": lambda cell, subjects: subjects.inventory.of_cell(cell),
+    "metrics": level_of_intervals,
     "reason": lambda cell, subjects: subjects.without_score.of_reason(cell),
     "failure class": lambda cell, subjects: subjects.without_score.of_class(cell),
 }
+_SUMS: dict[Reader | None, Reader] = {outcome_row: all_outcomes, bucket_row: all_buckets, _mode: all_modes}

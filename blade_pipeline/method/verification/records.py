@@ -1,7 +1,9 @@
 """What is kept of a task, a rollout and rollouts that have something in common."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -13,13 +15,19 @@ class Pair(NamedTuple):
 
 
 class TaskTruth(NamedTuple):
-    """A task of one agent: measured and passed repeats, planned repeats, bucket, mean score."""
+    """A task of one agent: measured and passed repeats, planned repeats, bucket, mean score, rollouts by outcome."""
 
     measured: int
     passed: int
     planned: int
     bucket: str
     mean: float | None = None
+    outcomes: Mapping[str, int] = MappingProxyType({})
+
+    @property
+    def rollouts(self) -> int:
+        """Rollouts of every outcome."""
+        return sum(self.outcomes.values())
 
 
 class RolloutTruth(NamedTuple):

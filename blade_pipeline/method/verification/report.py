@@ -15,9 +15,12 @@ from blade_pipeline.method.verification.comparison import (
 )
 from blade_pipeline.method.verification.evidence import Evidence
 from blade_pipeline.method.verification.figures import Figure
+from blade_pipeline.method.verification.first_page import rollouts_of_task
 from blade_pipeline.method.verification.ids import Cited, Ids, says_absent
 from blade_pipeline.method.verification.judging import judged, summed
 from blade_pipeline.method.verification.markdown import Said, Table, Unit, parse
+from blade_pipeline.method.verification.native_numbers import native_sentence
+from blade_pipeline.method.verification.pair_checks import check_cell, check_counts
 from blade_pipeline.method.verification.pair_details import detail_cell, detail_sentence
 from blade_pipeline.method.verification.prose import prose_claims
 from blade_pipeline.method.verification.queried_facts import QueriedFacts
@@ -84,6 +87,8 @@ class Verifier:
         places = place_claims(unit.said, sentence.figures, self._ids)
         claims = [*places, *task_claims(sentence, self._ids), *prose_claims(sentence, self._subjects)]
         claims += self._claims_on_pair(unit, sentence)
+        claims += native_sentence(sentence, self._subjects)
+        claims += rollouts_of_task(sentence, unit.path[-1] if unit.path else "", self._subjects)
         if unit.path[-1:] == ("Key findings",) and len(unit.said.facts) == 1:
             claims += self._facts.of_sentence(unit.said.facts[0], sentence.figures.values())
         context = sentence.said.plain()
@@ -95,9 +100,11 @@ class Verifier:
         pair = pair_of(unit.path, self._pairs)
         if pair is not None:
             yield from sentence_claims(sentence.text, sentence.figures, pair)
+            yield from check_counts(sentence.text, sentence.figures, pair)
             yield from detail_sentence(sentence.text, tuple(unit.said.spans), sentence.figures, pair)
         elif self._pairs and sentence.text.startswith("Comparison: "):
             yield from headline_claims(sentence.text, sentence.figures, self._pairs[0])
+            yield from check_counts(sentence.text, sentence.figures, self._pairs[0])
 
     def _table(self, table: Table) -> Iterator[Json]:
         firm, pair = sentence_of(Said(""), table.path).firm, pair_of(table.path, self._pairs)
@@ -107,6 +114,8 @@ class Verifier:
                 cell, claims = cell_claims(table, position, column, self._subjects, firm=firm, clear=clear)
                 claims += place_claims(cell.said, cell.figures, self._ids)
                 claims += (*table_claims(table, cell, pair), *detail_cell(table, cell, pair)) if pair else ()
+                claims += check_cell(table, cell, pair) if pair else ()
+                claims += self._subjects.baseline.of_square(cell)
                 claims += self._facts.claims(cell) if clear else ()
                 context = f"{cell.name} | {cell.heading} | {cell.said.plain()}"
                 for figure in cell.figures.values():

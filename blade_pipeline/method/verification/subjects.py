@@ -11,6 +11,7 @@ from blade_pipeline.method.verification.disturbed import Disturbed
 from blade_pipeline.method.verification.figures import Figure
 from blade_pipeline.method.verification.funnels import Funnels
 from blade_pipeline.method.verification.graded_gains import GradedGains
+from blade_pipeline.method.verification.inventory import Inventory
 from blade_pipeline.method.verification.lengths import Lengths
 from blade_pipeline.method.verification.records import Pair
 from blade_pipeline.method.verification.repeats import Repeats
@@ -32,6 +33,7 @@ class Subjects:
         self.acts = Acts(truths.evidence)
         self.graded = GradedGains(truths.evidence)
         self.repeats = Repeats(truths.evidence)
+        self.inventory = Inventory(truths.evidence)
         self.within_tasks = WithinTasks(truths.evidence)
         documents = truths.evidence.documents
         self.scores: dict[str, Any] = documents.get("pass_at_k") or {}

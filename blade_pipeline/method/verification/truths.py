@@ -18,6 +18,7 @@ from blade_pipeline.method.verification.records import Group, Pair, RolloutTruth
 OUTCOMES = ("measured", "masked", "unscored", "failed", "missing")
 BUCKETS = ("always_pass", "sometimes_pass", "always_fail", "indeterminate", "missing", "masked")
 EVERY_K = 64
+_TASK = ("agent", "stage", "task")
 
 
 class Truths:
@@ -63,11 +64,17 @@ class Truths:
                 self.rollouts[form].append(truth)
 
     def _read_tasks(self) -> None:
+        keys = zip(*(self.evidence.aligned[name].to_pylist() for name in (*_TASK, "outcome")), strict=True)
+        outcomes: dict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
+        for *key, outcome in keys:
+            outcomes[tuple(key)][outcome] += 1
         names = "agent stage task measured passed planned bucket"
         for row in _records(self.evidence.buckets, names):
             own = self._scores.get(_task_key(row), [])
             mean = self._means.get(_task_key(row))
-            truth = TaskTruth(len(own), sum(passed for passed, _ in own), row["planned"], row["bucket"], mean)
+            passed = sum(passed for passed, _ in own)
+            counted = outcomes[_task_key(row)]
+            truth = TaskTruth(len(own), passed, row["planned"], row["bucket"], mean, counted)
             for form in {row["task"], bare(row["task"])}:
                 self.tasks[form].append(truth)
 
