@@ -89,11 +89,10 @@ class _Worker:
         return self._process
 
     def _outcomes(self, stage: Stage, chunk: _Chunk, future: "Future[_Answer]", live: Live) -> Iterator[Outcome]:
-        """The outcomes of a chunk; one whose process was ended is tried again, cell by cell."""
+        """The outcomes of a chunk; one whose process was ended is tried again by the next process, cell by cell."""
         try:
             outcomes, learned = future.result()
         except (BrokenProcessPool, CancelledError):
-            self.stop()
             for cell in chunk:
                 yield self._alone(stage, cell, live)
             return

@@ -7,8 +7,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -94,6 +96,33 @@ def test_workers_that_were_killed_between_two_stages_are_replaced(empty: World) 
                 process.join()
         made = list(some.make(SMALL["rows"], cells))
     assert [outcome.cell for outcome in made if isinstance(outcome, Made)] == cells
+
+
+def end_its_process_once(inputs: Inputs) -> Artifact:
+    if not (mark := Path(os.environ["TRIED"])).exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return Artifact(document={})
+
+
+def test_one_process_takes_the_place_of_one_that_was_killed(
+    empty: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many chunks the killed one still had."""
+    monkeypatch.setenv("TRIED", str(tmp_path / "tried"))
+    started: list[ProcessPoolExecutor] = []
+
+    def counted(*given: Any, **named: Any) -> ProcessPoolExecutor:
+        started.append(ProcessPoolExecutor(*given, **named))
+        return started[-1]
+
+    monkeypatch.setattr(workers, "ProcessPoolExecutor", counted)
+    cells = many_rows(empty)
+    graph = with_compute("rows", end_its_process_once)
+    with Workers(see(empty.settings), graph, 2) as some:
+        made = list(some.make(graph["rows"], cells))
+    assert [outcome.cell for outcome in made if isinstance(outcome, Made)] == cells
+    assert len(started) == 3
 
 
 def tell_its_process(inputs: Inputs) -> Artifact:
