@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from blade_pipeline.method.remedies import remedy
+from blade_pipeline.method.remedies import SAME_OUTPUT, SCORE_TWICE, remedy
 from blade_pipeline.method.repairs import Reason, Repair
 from blade_pipeline.models import LABELS
 
@@ -145,7 +145,9 @@ def _reasons(pairs: list[Reason], chosen: list[dict[str, Any]], *, repeated: boo
     open_ = not chosen or any(entry["by"] == "rule" for entry in chosen)
     mixed = any(entry["passes"] for entry in chosen)
     told = None
-    if first and open_:
+    if 2 * sum(entry["rule"] == SAME_OUTPUT for entry in chosen) > len(chosen):
+        told = SCORE_TWICE
+    elif first and open_:
         answers = Counter({right: count for (reason, right), count in given.items() if reason == first[0][0]})
         told = remedy(first[0][0], repeated=repeated, mixed=mixed, right=_mostly(answers))
     return {"reasons": shown, "next": told and f"{told[:1].upper()}{told[1:]}."}

@@ -84,6 +84,13 @@ BESIDE = (
     "lay a passing and a failing rollout of one task side by side: what the failing one lacks is what to ask for "
     "or to train on"
 )
+SAME_OUTPUT = "same output, both verdicts"
+"""The rule of tasks of which one and the same output was scored as pass and as fail."""
+
+SCORE_TWICE = (
+    "score one of these outputs several times: one and the same output was given both verdicts, so what else the "
+    "verifier goes by is to be found and mended"
+)
 COMPARE = "read one answer of each task beside the expected one, to tell a wrong answer from a wrong verifier"
 LEAVES_OUT = "leaves out "
 """Begins the reason of a rollout without a symptom that left out a tool which passing ones call."""

@@ -17,7 +17,7 @@ from blade_pipeline.method.evidence import task_evidence
 from blade_pipeline.method.failure_rules import MISSING_INPUT, NO_OUTPUT
 from blade_pipeline.method.left_out import left_out
 from blade_pipeline.method.recommendations import recommendations, without_cause
-from blade_pipeline.method.remedies import LEAVES_OUT
+from blade_pipeline.method.remedies import LEAVES_OUT, SAME_OUTPUT
 from blade_pipeline.method.repairs import carried_by, repairs
 from blade_pipeline.models import LABELS, Profile
 
@@ -137,7 +137,7 @@ def _carrying(task: dict[str, Any], label: str) -> list[dict[str, Any]]:
 def _proposed(task: dict[str, Any], declared: set[str]) -> Proposal:
     """The first rule that applies, in the order of how directly the records speak."""
     if task["same_output"]:
-        return "TI", "same output, both verdicts", "high", "One and the same output was scored as pass and as fail."
+        return "TI", SAME_OUTPUT, "high", "One and the same output was scored as pass and as fail."
     if task["conflicts"]:
         note = f"{task['conflicts']} rollouts have several rows of one attempt with different results."
         return "DA", "conflicting rows", "high", note

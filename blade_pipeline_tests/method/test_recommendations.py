@@ -9,7 +9,7 @@ from blade_pipeline.method.facts_of_failures import cause_fact
 from blade_pipeline.method.failure_rules import LATE_RULES, RULES
 from blade_pipeline.method.recommendations import leading
 from blade_pipeline.method.remedies import CALL_IT, FAULT, MESSAGE, REMEDIES, remedy
-from blade_pipeline_tests.method.lost_tasks import ANCHOR, CUT, PASS, causes_of, failed, task_of
+from blade_pipeline_tests.method.lost_tasks import ANCHOR, CUT, PASS, SAME, causes_of, failed, task_of
 
 OUT = failed(error_text="429 Too Many Requests")
 
@@ -167,3 +167,9 @@ def test_a_trifle_that_was_seen_does_not_come_first() -> None:
     plan = causes_of([*rows, *task_of(5, PASS, PASS, PASS, {"outcome": "missing"})])["recommendations"]
     assert [row["label"] for row in plan] == ["KG", "IR"]
     assert leading(plan) is None
+
+
+def test_one_output_with_both_verdicts_asks_for_the_verifier_and_not_for_a_comparison() -> None:
+    [step] = causes_of(task_of(0, PASS | SAME, failed(**SAME)) + ANCHOR)["recommendations"]
+    assert step["label"] == "TI"
+    assert step["next"].startswith("Score one of these outputs several times:")
