@@ -26,6 +26,10 @@ class Inventory:
         self._files: list[dict[str, Any]] = manifest.get("files") or []
         self._values: dict[str, dict[str, Any]] = manifest.get("values") or {}
         self._findings = [finding.get("detail") for finding in manifest.get("findings") or []]
+        reasons: dict[str, list[str]] = {}
+        for key, entry in self._values.items():
+            reasons.setdefault(entry.get("reason") or "", []).append(f"`{key}`")
+        self._unknown = [f"unknown: {reason}: {', '.join(keys)}" for reason, keys in reasons.items()]
         self._disturbing = list(_disturbing(evidence.documents.get("coverage") or {}))
 
     def of_sentence(self, sentence: Sentence) -> Iterator[Claim]:
@@ -37,11 +41,7 @@ class Inventory:
             yield from named(found, sentence.figures, right, f"properties, {found['status']} ones")
         if self._files and (found := _FILES.match(sentence.text)):
             yield from named(found, sentence.figures, {"files": len(self._files)}, "of the run directory")
-        reasons: dict[str, list[str]] = {}
-        for key, entry in self._values.items():
-            reasons.setdefault(entry.get("reason") or "", []).append(f"`{key}`")
-        texts = [f"unknown: {reason}: {', '.join(keys)}" for reason, keys in reasons.items()]
-        yield from restated(sentence.text, sentence.figures, [*texts, *self._findings], "the manifest")
+        yield from restated(sentence.text, sentence.figures, [*self._unknown, *self._findings], "the manifest")
         yield from restated(sentence.text, sentence.figures, self._disturbing, "the accounting")
 
     def of_cell(self, cell: Cell) -> Iterator[Claim]:

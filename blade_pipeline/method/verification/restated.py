@@ -1,6 +1,7 @@
 """Texts that a report takes over from a document: each of their figures is held against the one at its place there."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from blade_pipeline.method.verification.claims import Claim, Option, claim
 from blade_pipeline.method.verification.figures import Figure, figures_of
@@ -16,12 +17,24 @@ def restated(text: str, figures: Mapping[int, Figure], texts: Iterable[str | Non
         texts: what the document says; those of another wording are no candidates.
         what: which text of the document it is.
     """
-    shape, candidates = _shape(text), [said(other).text for other in {*texts} if other]
-    same = [list(figures_of(other)) for other in candidates if _shape(other) == shape]
+    if not figures:
+        return
+    shape, same = _shape(text), []
+    for other in dict.fromkeys(filter(None, texts)):
+        theirs, values = _told(other)
+        if theirs == shape:
+            same.append(values)
     for place, figure in enumerate(figures_of(text)):
         own = figures.get(figure.start)
         if own is not None:
-            yield from claim(own, [Option(values[place].value, what) for values in same])
+            yield from claim(own, [Option(values[place], what) for values in same])
+
+
+@lru_cache(maxsize=4096)
+def _told(text: str) -> tuple[str, tuple[float, ...]]:
+    """The words of a document's text and its figures; the same few texts are asked for at every sentence."""
+    words = said(text).text
+    return _shape(words), tuple(figure.value for figure in figures_of(words))
 
 
 def _shape(text: str) -> str:
