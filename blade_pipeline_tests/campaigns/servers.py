@@ -11,8 +11,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import chdir, suppress
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
+import requests
 
 from blade_pipeline.automation.home import dagster_home, make_records, open_instance
 from blade_pipeline.automation.sensor import UNFINISHED
@@ -70,6 +72,15 @@ class Site:
     def answers(self) -> bool:
         """Whether the webserver takes connections."""
         return answers(int(self._port))
+
+    def ask(self, query: str, **variables: object) -> dict[str, Any]:
+        """What the webserver answers to a query of GraphQL."""
+        address = f"http://127.0.0.1:{self._port}/graphql"
+        document: dict[str, Any] = requests.post(
+            address, json={"query": query, "variables": variables}, timeout=60
+        ).json()
+        assert "errors" not in document, document["errors"]
+        return dict(document["data"])
 
     def idle(self) -> bool:
         """Whether no run is waiting or at work."""
