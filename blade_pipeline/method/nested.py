@@ -7,7 +7,8 @@ from blade_pipeline.method.kept import while_it_lives
 from blade_pipeline.method.sql import query
 
 _ANSWER = r"(yes|no|true|false|pass|passed|fail|failed|met|unmet|not met)"
-_ITEM = rf"([\p{{L}}][\p{{L}}\p{{N}} _./-]{{0,39}}?)\s*[:=]\s*{_ANSWER}\s*"
+_ITEM = rf"([^\s\d[:punct:]][^:=;,|\n]*?)\s*[:=]\s*{_ANSWER}\s*"
+"""To compile ranges of Unicode, repeats of them and of alternatives takes longer than to search all rows of a run."""
 CHECK_LIST = rf"(?i)^\s*{_ITEM}(?:[;,|\n]\s*{_ITEM})+\.?\s*$"
 """A text that is no more than two or more named checks with a yes or a no each."""
 
@@ -27,11 +28,12 @@ _NESTED = """
         select position, regexp_replace(field || inside.fullkey[2:], '\\[[0-9]+\\]|"', '', 'g') as place,
             inside.atom as atom, inside.type as type
         from holders, json_tree(holders.value) as inside where inside.type not in ('OBJECT', 'ARRAY')
+    ), likely as materialized (
+        select position, verifier from samples where outcome = 'measured' and regexp_matches(verifier, $checked)
     ), lists as materialized (
         select position, entry.key as field, json_extract_string(entry.value, '$') as said
-        from samples, json_each(samples.verifier) as entry
-        where outcome = 'measured' and regexp_matches(samples.verifier, $checked)
-            and entry.type = 'VARCHAR' and regexp_matches(said, $check_list)
+        from likely, json_each(likely.verifier) as entry
+        where entry.type = 'VARCHAR' and regexp_matches(said, $check_list)
     ), checks as (
         select position, field, unnest(regexp_extract_all(said, $each, 1)) as name,
             unnest(regexp_extract_all(said, $each, 2)) as answer
