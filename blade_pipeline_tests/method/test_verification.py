@@ -467,6 +467,7 @@ def test_ten_thousand_repeats_are_recomputed_at_the_k_that_are_published() -> No
         ("+3.5 points, -2 pp and 4%", [(3.5, "points"), (-2, "points"), (4, "%")]),
         ("1.5 KB or 2.1e+06", [(1.5, "KB"), (2.1e6, "")]),
         ("v0.7.0, 2026-10-19, pass@4, GPT-5, F12, step_3, 10-0-a1", []),
+        (f"p 3e-320, 5e9999, 8e{'9' * 5000}, {'9' * 400}, 4e99", [(3e-320, ""), (4e99, "")]),
     ],
 )
 def test_figures_are_numbers_and_no_parts_of_names(text: str, figures: list[tuple[float, str]]) -> None:

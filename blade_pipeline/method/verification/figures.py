@@ -1,5 +1,6 @@
 """Figures of a text: numbers with their unit and the precision with which they are written."""
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ Unit = Literal["", "%", "points", "KB", "MB", "GB"]
 SCALES: dict[Unit, float] = {"": 1.0, "%": 1.0, "points": 1.0, "KB": 1e3, "MB": 1e6, "GB": 1e9}
 """How many of the plain unit one of these is, for sizes."""
 
-_NUMBER = r"[+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?"
+_NUMBER = r"[+-]?\d[\d,]*(?:\.\d+)?(?:e(?:-\d{1,3}|\+?\d{1,2}))?"
 _FIGURE = re.compile(
     rf"(?<![\w.@^/#$⟦-])(?P<number>{_NUMBER})(?:(?P<percent> ?%)|(?P<points> (?:percentage )?points?\b|pp\b| pp\b)"
     r"|(?P<size> [KMG]B\b))?"
@@ -46,11 +47,16 @@ class Figure:
 
 
 def figures_of(text: str) -> Iterator[Figure]:
-    """Every figure of a text from left to right; parts of words, dates, versions and ids are none."""
+    """Every figure of a text from left to right; parts of words, dates, versions and ids are none.
+
+    Neither is what is larger than any number that is computed here: a text of the data may write 1e9999.
+    """
     for found in _FIGURE.finditer(text):
         mantissa, _, power = found["number"].replace(",", "").partition("e")
         decimals = len(mantissa.partition(".")[2]) - int(power or 0)
         value = float(f"{mantissa}e{power or 0}")
+        if not math.isfinite(value):
+            continue
         below = text[: found.start()].rstrip().endswith("<")
         yield Figure(found[0].rstrip(","), value, decimals, _unit(found), found.start(), found.end(), below)
 
