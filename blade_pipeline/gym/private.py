@@ -204,22 +204,26 @@ def bared(text: str) -> str:
 
 def found(text: str) -> Iterator[tuple[Kind, tuple[int, int]]]:
     """Every place of a text that a rule finds, also behind or written in escapes; places may overlap or come twice."""
+    for kind, match in _matches(text):
+        yield kind, match.span()
+    yield from _in_escapes(text)
+
+
+def _matches(text: str) -> Iterator[tuple[Kind, re.Match[str]]]:
+    """What a rule finds in a text as it stands, or with blanks in the place of its escapes."""
     for seen in dict.fromkeys((text, bared(text))):
         for kind, pattern in rules_for(seen):
             for match in pattern.finditer(seen):
-                yield kind, match.span()
-    yield from _in_escapes(text)
+                yield kind, match
 
 
 def _in_escapes(text: str) -> Iterator[tuple[Kind, tuple[int, int]]]:
     """The places that a rule finds once their escapes are decoded."""
     plain, places = unescaped(text)
-    for seen in dict.fromkeys((plain, bared(plain))) if plain != text else ():
-        for kind, pattern in rules_for(seen):
-            for match in pattern.finditer(seen):
-                start, end = places[match.start()], places[match.end()]
-                if end - start > len(match[0]):
-                    yield kind, (start, end)
+    for kind, match in _matches(plain) if plain != text else ():
+        start, end = places[match.start()], places[match.end()]
+        if end - start > len(match[0]):
+            yield kind, (start, end)
 
 
 def replaced(text: str, mark: str, kinds: Container[str]) -> str:

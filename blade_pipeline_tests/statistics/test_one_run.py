@@ -212,6 +212,12 @@ def test_friedman_of_passes_is_cochrans_q() -> None:
     assert st.friedman(passes).p == near(st.cochran_q(passes).p)
 
 
+def test_friedman_takes_many_repeats() -> None:
+    """Each task beside each of its repeats' pairs would be gigabytes."""
+    passes = np.tile([1.0, 0.0, 0.0, 1.0], (3, 5_000))
+    assert st.friedman(passes).q == near(st.cochran_q(passes).q)
+
+
 @pytest.mark.parametrize("matrix", [np.zeros((0, 3)), [[0.1, 0.2]], [[0.5, 0.5], [0.1, 0.2]], [[0.5], [0.1]]])
 def test_friedman_needs_two_tasks_whose_repeats_differ(matrix: list[list[float]]) -> None:
     assert (st.friedman(matrix).q, st.friedman(matrix).p) == (None, None)

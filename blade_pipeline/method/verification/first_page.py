@@ -62,12 +62,8 @@ def _bounds(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
     """Between which ends the score lies, whatever the rollouts without one would score."""
     for found in _BOUNDS.finditer(sentence.text):
         metric = "pass_at_1" if found["metric"] == "pass@1" else "mean_reward"
-        ends = (subjects.scores.get("bounds") or {}).get(metric) or {}
-        for name in ("low", "high"):
-            figure, value = sentence.figures.get(found.start(name)), ends.get(name)
-            if figure is not None and value is not None:
-                scale = 100 if figure.unit == "%" else 1
-                yield from claim(figure, exactly(scale * value, f"{name} bound of {found['metric']}"))
+        bounds = (subjects.scores.get("bounds") or {}).get(metric) or {}
+        yield from _ends(found, sentence, bounds, f"bound of {found['metric']}")
 
 
 def rollouts_of_task(sentence: Sentence, title: str, subjects: Subjects) -> Iterator[Claim]:
@@ -94,8 +90,13 @@ def _intervals(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
         yield from named(found, sentence.figures, {"level": 100 * interval["level"]}, "level of the interval")
     for found in _TAKEN.finditer(sentence.text):
         yield from named(found, sentence.figures, {"tasks": subjects.truths.counts["measured_tasks"]}, "measured tasks")
-        for end in ("low", "high"):
-            figure, value = sentence.figures.get(found.start(end)), interval.get(end)
-            if figure is not None and value is not None:
-                scale = 100 if figure.unit == "%" else 1
-                yield from claim(figure, exactly(scale * value, f"{end} end of the interval for new tasks"))
+        yield from _ends(found, sentence, interval, "end of the interval for new tasks")
+
+
+def _ends(found: re.Match[str], sentence: Sentence, right: Mapping[str, Any], what: str) -> Iterator[Claim]:
+    """The low and the high end that a sentence states, as shares or in percent."""
+    for end in ("low", "high"):
+        figure, value = sentence.figures.get(found.start(end)), right.get(end)
+        if figure is not None and value is not None:
+            scale = 100 if figure.unit == "%" else 1
+            yield from claim(figure, exactly(scale * value, f"{end} {what}"))
