@@ -97,9 +97,9 @@ class Store:
         return {key: path for key, path in keys if key is not None}
 
     def publish(self, cell: Cell, files: Mapping[str, bytes]) -> None:
-        """Replaces files under ``reports/``, each atomically."""
-        for name, content in files.items():
-            self.write_bytes(content, *_report_parts(cell, name))
+        """Replaces files under ``reports/``, each atomically, and pages last: whoever sees a page finds the rest."""
+        for name in sorted(files, key=lambda name: name.endswith(".html")):
+            self.write_bytes(files[name], *_report_parts(cell, name))
 
     def published(self) -> set[str]:
         """Paths of all published files, relative to ``reports/``."""

@@ -136,7 +136,7 @@ def test_a_directory_that_grows_and_settles_gets_its_report(server: Webserver) -
     wait_for((report.parent.parent / "index.html").exists, 60, server)
     for sensor in ("run_directory_sensor", "notification_sensor", "run_failure_notifications"):
         assert [tick["error"] for tick in _ticks(server, sensor) if tick["error"]] == []
-    assert any(tick["skipReason"] == "nothing new in 1 runs" for tick in _ticks(server, "notification_sensor"))
+    wait_for(lambda: _skipped(server, "nothing new in 1 runs"), 120, server)
     _materialize_one_partition(server)
     _report_a_night(server)
     assert listening(server.process.pid) == {f"127.0.0.1:{server.port}"}
@@ -145,6 +145,10 @@ def test_a_directory_that_grows_and_settles_gets_its_report(server: Webserver) -
 def _ticks(server: Webserver, sensor: str = "run_directory_sensor") -> list[dict[str, Any]]:
     found = server.ask(TICKS, sensor={**REPOSITORY, "sensorName": sensor})
     return list(found["sensorOrError"]["sensorState"]["ticks"])
+
+
+def _skipped(server: Webserver, reason: str) -> bool:
+    return any(tick["skipReason"] == reason for tick in _ticks(server, "notification_sensor"))
 
 
 def _launch(server: Webserver, selector: dict[str, Any], tags: list[dict[str, str]]) -> str:

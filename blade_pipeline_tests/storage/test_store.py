@@ -106,6 +106,13 @@ def test_published_files_are_replaced(store: Store) -> None:
     assert store.published() == {"aime/m1/report.md"}
 
 
+def test_a_page_comes_after_the_files_beside_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(Store, "write_bytes", lambda _self, _content, *parts: written.append(parts[-1]))
+    store.publish(RUN, {"report.html": b"<p>", "report.md": b"one", "metrics.json": b"{}"})
+    assert written == ["report.md", "metrics.json", "report.html"]
+
+
 def test_a_store_may_be_a_url() -> None:
     store = Store("memory://bucket/blade")
     version = store.write("coverage", RUN, Artifact(pa.table({"n": [1]}), {"a": 1}))
