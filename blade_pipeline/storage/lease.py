@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 RENEWED_SECONDS = 10.0
 """How often a holder gives a sign of life."""
@@ -102,22 +102,35 @@ class _Holder:
             self._filesystem.rm_file(path)
 
 
+class _Silence(NamedTuple):
+    """The last sign of a holder, when it was looked at last, and how many seconds of watching brought no other."""
+
+    sign: bytes
+    looked: float
+    seconds: float
+
+
 class _Watch:
     """What was last seen of other holders, by this process's own clock."""
 
     def __init__(self, filesystem: Any, folder: str) -> None:
         self._filesystem = filesystem
         self._folder = folder
-        self._seen: dict[str, tuple[bytes, float]] = {}
+        self._seen: dict[str, _Silence] = {}
 
     def is_dead(self, holder: str) -> bool:
-        """Whether a holder has ended, or gave no sign of life for too long while it was watched."""
+        """Whether a holder has ended, or gave no sign of life for too long while it was watched.
+
+        Of the time between two looks no more counts than a holder needs for a sign: where this process stood still,
+        the machine asleep say, a living holder beside it may have done so too.
+        """
         try:
             sign = self._filesystem.cat_file(f"{self._folder}/{_HOLDERS}/{holder}")
         except FileNotFoundError:
             return True
-        last, since = self._seen.get(holder, (None, 0.0))
-        if sign != last:
-            self._seen[holder] = (sign, time.monotonic())
-            return False
-        return time.monotonic() - since > DEAD_SECONDS
+        now, last = time.monotonic(), self._seen.get(holder)
+        silent = 0.0
+        if last is not None and last.sign == sign:
+            silent = last.seconds + min(now - last.looked, RENEWED_SECONDS)
+        self._seen[holder] = _Silence(sign, now, silent)
+        return silent > DEAD_SECONDS
