@@ -1,12 +1,29 @@
 """Fixtures that every room's tests share."""
 
 import os
+import signal
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 
+from blade_pipeline.environment import VARIABLES
+
 PROJECT = Path(__file__).resolve().parent.parent
+
+OTHERS = ("CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "all_proxy", "http_proxy", "https_proxy")
+"""Variables that the libraries below heed: how a terminal is written to, and who stands before this machine."""
+
+
+def pytest_configure() -> None:
+    """Takes settings of whoever starts the tests away, from the tests and from the processes that they start.
+
+    A shell that starts tests in the background has them ignore Ctrl-C, and servers that inherit that end late.
+    """
+    for name in (*(variable.name for variable in VARIABLES), *OTHERS):
+        os.environ.pop(name, None)
+        os.environ.pop(name.upper(), None)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
