@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from blade_pipeline.environment import VARIABLES
 
@@ -13,6 +14,12 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 OTHERS = ("CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "all_proxy", "http_proxy", "https_proxy")
 """Variables that the libraries below heed: how a terminal is written to, and who stands before this machine."""
+
+settings.register_profile(
+    "gate", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("gate")
+"""A change passes or fails by what it changes, on any machine; ``--hypothesis-profile=default`` draws anew."""
 
 
 def pytest_configure() -> None:

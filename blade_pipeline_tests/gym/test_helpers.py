@@ -2,7 +2,6 @@ import logging
 import signal
 import subprocess
 import sys
-import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from blade_pipeline.gym import RunDirectory, helpers, read_rollouts, rollouts
 from blade_pipeline.gym.lines import Span, cut, read_lines
 from blade_pipeline.models import BladeError
 from blade_pipeline_tests.gym.run_folder import jsonl, rollout, write_run
+from blade_pipeline_tests.processes import wait_until
 
 HARD = [
     b"",
@@ -88,10 +88,7 @@ def test_helpers_of_a_killed_reader_leave_no_folder(run: RunDirectory, tmp_path:
     place.mkdir()
     killed = subprocess.run([sys.executable, "-c", program, run.rollouts[0], place], check=False)
     assert killed.returncode == -9
-    until = time.monotonic() + 60
-    while any(place.iterdir()) and time.monotonic() < until:
-        time.sleep(0.01)
-    assert not any(place.iterdir())
+    wait_until(lambda: not any(place.iterdir()))
 
 
 def test_without_a_python_to_start_everything_is_read_in_one_process(
@@ -132,7 +129,7 @@ def test_a_helper_loads_neither_arrow_nor_pydantic() -> None:
 
 
 @given(st.binary(max_size=60).map(lambda text: text.replace(b"\x01", b"\n")), st.integers(1, 20))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
 def test_spans_hold_whole_lines_and_tile_the_file(tmp_path: Path, content: bytes, size: int) -> None:
     path = tmp_path / "f"
     path.write_bytes(content)

@@ -390,7 +390,7 @@ _KEYS = st.sampled_from(
 
 
 @given(st.lists(st.dictionaries(_KEYS, st.one_of(_VALUES, st.dictionaries(_KEYS, _VALUES, max_size=4))), max_size=4))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
 def test_any_object_is_read_as_a_row(tmp_path: Path, rows: list[dict[str, Any]]) -> None:
     table = read_rollouts(write_run(tmp_path, jsonl(rollout(0, 0, 1.0), *rows)))
     assert table["line_class"].to_pylist() == ["row"] * (len(rows) + 1)
