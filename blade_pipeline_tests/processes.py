@@ -1,18 +1,21 @@
 """Processes that a test starts, waits for and ends, by their own id and no other."""
 
 import os
+import random
 import signal
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import requests
 
 LONGEST_WAIT_SECONDS = 300.0
+PORTS = (16000, 32000)
+"""Below those that Linux, macOS and Windows give to connections."""
 
 
 @contextmanager
@@ -37,10 +40,17 @@ def end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def free_port() -> int:
-    """A port of this machine on which nothing listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port of this machine on which nothing listens, none that the system gives to whoever connects to another.
+
+    One of those may be taken before the server is up, by the very question whether it is up as well. Tests in other
+    processes ask too, so it is drawn.
+    """
+    draw = random.SystemRandom()
+    while True:
+        port = draw.randrange(*PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def answers(port: int) -> bool:
