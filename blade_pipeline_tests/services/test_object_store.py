@@ -15,6 +15,7 @@ from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Artifact, Cell, Store, lease, traces
 from blade_pipeline.storage.catalogue import Catalogue
 from blade_pipeline_tests.cli.conftest import Blade
+from blade_pipeline_tests.processes import LONGEST_WAIT_SECONDS
 from blade_pipeline_tests.services.alone import Alone, versions_in
 
 pytestmark = pytest.mark.services
@@ -134,16 +135,16 @@ def test_a_living_holder_keeps_its_lock_however_long_it_works(bucket: str, impat
 def _hold(root: str, ready: "multiprocessing.synchronize.Event") -> None:
     with Store(root).lock(["aime"]):
         ready.set()
-        time.sleep(60)
+        time.sleep(LONGEST_WAIT_SECONDS)
 
 
 def test_a_lock_falls_to_the_next_when_its_holder_was_killed(bucket: str, impatient: None) -> None:
     store = Store(f"{bucket}/blade")
     context = multiprocessing.get_context("spawn")
     ready = context.Event()
-    holder = context.Process(target=_hold, args=(f"{bucket}/blade", ready))
+    holder = context.Process(target=_hold, args=(f"{bucket}/blade", ready), daemon=True)
     holder.start()
-    assert ready.wait(60)
+    assert ready.wait(LONGEST_WAIT_SECONDS)
     assert holder.pid is not None
     os.kill(holder.pid, 9)
     holder.join()
