@@ -25,6 +25,7 @@ from blade_pipeline.gym import RunDirectory
 from blade_pipeline.storage import Cell, SourceMemo, Store
 from blade_pipeline_tests.automation.receiver import Receiver, receiver
 from blade_pipeline_tests.automation.world import START, World, row, write_lines
+from blade_pipeline_tests.processes import LONGEST_WAIT_SECONDS
 
 M2 = Cell("aime", "m2")
 NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
@@ -133,6 +134,7 @@ def listening() -> Iterator[Receiver]:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(webhook, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(webhook, "SECONDS", LONGEST_WAIT_SECONDS)
     for name in ("http_proxy", "HTTP_PROXY", "BLADE_NOTIFY_FILE", "BLADE_NOTIFY_WEBHOOK", "BLADE_NOTIFY_TOKEN"):
         monkeypatch.delenv(name, raising=False)
 
@@ -335,7 +337,7 @@ def test_an_environment_that_is_wrong_is_a_sentence(tmp_path: Path, monkeypatch:
 
 
 def test_the_sensor_tells_its_tick(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BLADE_QUIET_SECONDS", "60")
+    monkeypatch.setenv("BLADE_QUIET_SECONDS", "3600")
     monkeypatch.setenv("BLADE_UNSETTLED_HOURS", "0")
     resources = {"workspace": world.workspace}
     with dg.build_sensor_context(world.instance, resources=resources) as context:

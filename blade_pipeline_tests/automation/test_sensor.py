@@ -63,9 +63,8 @@ def said(world: World) -> str:
 
 def test_a_run_that_is_still_being_written_waits(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its benchmark is not even registered; the reason is on the tick's page."""
-    monkeypatch.setenv("BLADE_QUIET_SECONDS", "60")
-    now = time.time()
-    long_ago = now - 3600
+    monkeypatch.setenv("BLADE_QUIET_SECONDS", "3600")
+    long_ago = time.time() - 48 * 3600
     os.utime(small.run("m1", "aime") / "rollouts.jsonl", (long_ago, long_ago))
     assert asked(small.tick()) == ["aime"]
     assert small.instance.get_dynamic_partitions("benchmarks") == ["aime"]
@@ -78,7 +77,7 @@ def test_a_run_that_is_still_being_written_waits(small: World, monkeypatch: pyte
 def test_a_run_that_goes_on_keeps_its_results_until_it_is_quiet(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its old rows still follow a changed profile."""
     small.sense()
-    monkeypatch.setenv("BLADE_QUIET_SECONDS", "60")
+    monkeypatch.setenv("BLADE_QUIET_SECONDS", "3600")
     write_lines(small.run("m1", "aime") / "rollouts.jsonl", [row(0, 1, 0.0, 1, "m1")], "a")
     assert skipped(small.tick()).startswith("still being written: aime/m1")
     small.write("profiles", "aime", "equivalence_margin: 0.1")

@@ -19,6 +19,7 @@ from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Artifact, Cell, Registry, Store
 from blade_pipeline_tests.automation.small_graph import SMALL, mean, read_rows, with_compute
 from blade_pipeline_tests.automation.world import World, row, write_lines
+from blade_pipeline_tests.processes import LONGEST_WAIT_SECONDS
 
 
 def names(update: Update) -> list[str]:
@@ -232,14 +233,14 @@ def test_two_passes_at_once_do_the_work_once(small: World) -> None:
 
     def slow(inputs: Inputs) -> Artifact:
         started.set()
-        assert release.wait(30)
+        assert release.wait(LONGEST_WAIT_SECONDS)
         return read_rows(inputs)
 
     small.use(with_compute("rows", slow))
     made: list[list[str]] = []
     passes = [threading.Thread(target=lambda: made.append(names(small.analyse().update))) for _ in range(2)]
     passes[0].start()
-    assert started.wait(30)
+    assert started.wait(LONGEST_WAIT_SECONDS)
     passes[1].start()
     release.set()
     for one in passes:

@@ -5,10 +5,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from blade_pipeline.automation.workers import Workers
 from blade_pipeline.storage import Artifact, Cell
 from blade_pipeline_tests.automation.small_graph import SMALL, mean, with_compute
 from blade_pipeline_tests.automation.world import World, row, write_lines, write_run
+from blade_pipeline_tests.processes import started, wait_until
 
 pytestmark = pytest.mark.long
 
@@ -99,8 +99,8 @@ def test_workers_that_were_killed_between_two_stages_are_replaced(empty: World) 
 
 
 def end_its_process_once(inputs: Inputs) -> Artifact:
-    if not (mark := Path(os.environ["TRIED"])).exists():
-        mark.touch()
+    with suppress(FileExistsError):
+        Path(os.environ["TRIED"]).touch(exist_ok=False)
         os.kill(os.getpid(), signal.SIGKILL)
     return Artifact(document={})
 
@@ -110,11 +110,11 @@ def test_one_process_takes_the_place_of_one_that_was_killed(
 ) -> None:
     """However many chunks the killed one still had."""
     monkeypatch.setenv("TRIED", str(tmp_path / "tried"))
-    started: list[ProcessPoolExecutor] = []
+    begun: list[ProcessPoolExecutor] = []
 
     def counted(*given: Any, **named: Any) -> ProcessPoolExecutor:
-        started.append(ProcessPoolExecutor(*given, **named))
-        return started[-1]
+        begun.append(ProcessPoolExecutor(*given, **named))
+        return begun[-1]
 
     monkeypatch.setattr(workers, "ProcessPoolExecutor", counted)
     cells = many_rows(empty)
@@ -122,7 +122,7 @@ def test_one_process_takes_the_place_of_one_that_was_killed(
     with Workers(see(empty.settings), graph, 2) as some:
         made = list(some.make(graph["rows"], cells))
     assert [outcome.cell for outcome in made if isinstance(outcome, Made)] == cells
-    assert len(started) == 3
+    assert len(begun) == 3
 
 
 def tell_its_process(inputs: Inputs) -> Artifact:
@@ -156,24 +156,19 @@ live = see(Settings(*sys.argv[1:6]))
 with Workers(live, SMALL, 2) as workers:
     made = list(workers.make(SMALL["rows"], [Cell("aime", f"m{number:02}") for number in range(13)]))
     print(*(number for worker in workers._workers for number in worker._process._processes), flush=True)
-    time.sleep(60)
+    time.sleep(600)
 """
 
 
 def test_workers_end_with_a_parent_that_is_killed(empty: World) -> None:
     many_rows(empty)
     arguments = [str(value) for value in vars(empty.settings).values()]
-    parent = subprocess.Popen([sys.executable, "-c", PARENT, *arguments], stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
-    children = [int(number) for number in parent.stdout.readline().split()]
-    assert len(children) == 2
-    assert all(alive(child) for child in children)
-    parent.kill()
-    parent.communicate()
-    deadline = time.monotonic() + 30
-    while any(alive(child) for child in children) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not any(alive(child) for child in children)
+    with started([sys.executable, "-c", PARENT, *arguments], stdout=subprocess.PIPE) as parent, parent.stdout as told:
+        children = [int(number) for number in told.readline().split()]
+        assert len(children) == 2
+        assert all(alive(child) for child in children)
+        parent.kill()
+        wait_until(lambda: not any(alive(child) for child in children))
 
 
 def alive(process: int) -> bool:

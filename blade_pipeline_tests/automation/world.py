@@ -1,6 +1,7 @@
 """A small world for the tests of automation: three runs of one benchmark, and the ways to bring them up to date."""
 
 import json
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from blade_pipeline.assets.graph import GRAPH
 from blade_pipeline.assets.partitions import cell_of
 from blade_pipeline.assets.stage import Graph
 from blade_pipeline.assets.workspace import Workspace
-from blade_pipeline.automation import analysis, jobs, sensor
+from blade_pipeline.automation import analysis, jobs, sensor, telling
 from blade_pipeline.storage import Store
 from blade_pipeline_tests.analysed import settings_of
 
@@ -74,6 +75,8 @@ class World:
         self.cursor: str | None = None
         self._seen = 0
         monkeypatch.setenv("BLADE_QUIET_SECONDS", "0")
+        for module in (sensor, telling):
+            monkeypatch.setattr(module, "BUDGET_SECONDS", math.inf)
         monkeypatch.setattr(analysis, "open_instance", lambda _: _kept_open(instance))
 
     def run(self, name: str, benchmark: str = "aime") -> Path:

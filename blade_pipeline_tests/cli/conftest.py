@@ -1,6 +1,7 @@
 """A way to call the command, and one small analysed example that all tests of a process share."""
 
 import json
+import math
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from blade_pipeline.cli import main
+from blade_pipeline.cli import main, output
 from blade_pipeline.example import write_example
 from blade_pipeline_tests.analysed import analysed
 
@@ -27,7 +28,7 @@ class Said:
 
 
 class Blade:
-    """Calls ``blade`` in this process, in a folder of its own."""
+    """Calls ``blade`` in this process, in a folder of its own; on a slow machine it says no more than on a fast one."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
         self.folder = folder
@@ -35,6 +36,7 @@ class Blade:
         self._capfd = capfd
         for name in ("BLADE_RUNS", "BLADE_STORE", "BLADE_PROFILES", "BLADE_REFERENCES", "BLADE_LABELS", "DAGSTER_HOME"):
             monkeypatch.delenv(name, raising=False)
+        monkeypatch.setattr(output, "SECONDS_PER_LINE", math.inf)
         monkeypatch.chdir(folder)
 
     def __call__(self, *arguments: str) -> Said:

@@ -49,8 +49,9 @@ def test_strict_takes_a_whole_run(blade: Blade) -> None:
 
 
 @pytest.fixture
-def own(blade: Blade) -> Blade:
+def own(blade: Blade, monkeypatch: pytest.MonkeyPatch) -> Blade:
     """The command in a folder of the test's own with one analysed run."""
+    monkeypatch.setenv("BLADE_QUIET_SECONDS", "3600")
     write_run(blade.folder / "data/runs/aime/m1", age=0, model="m", rows=5)
     said = blade("analyze")
     assert said.code == 0, said.err

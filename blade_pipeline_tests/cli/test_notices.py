@@ -7,6 +7,7 @@ import pytest
 from blade_pipeline.automation.notify import webhook
 from blade_pipeline_tests.automation.world import write_run
 from blade_pipeline_tests.cli.conftest import Blade
+from blade_pipeline_tests.processes import LONGEST_WAIT_SECONDS
 
 
 def test_a_dead_webhook_fails_no_analysis(blade: Blade, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -15,6 +16,7 @@ def test_a_dead_webhook_fails_no_analysis(blade: Blade, monkeypatch: pytest.Monk
     (blade.folder / "data/benchmarks").mkdir(parents=True)
     (blade.folder / "data/benchmarks/aime.yaml").write_text("min_coverage: 0.9\n")
     monkeypatch.setattr(webhook, "PAUSES", ())
+    monkeypatch.setattr(webhook, "SECONDS", LONGEST_WAIT_SECONDS)
     monkeypatch.setenv("BLADE_NOTIFY_WEBHOOK", "http://127.0.0.1:1/secret")
     monkeypatch.setenv("BLADE_NOTIFY_FILE", "notices.jsonl")
     for _ in range(2):

@@ -7,6 +7,9 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from blade_pipeline_tests.processes import LONGEST_WAIT_SECONDS
+
+LONGEST_WAIT_MS = 1000 * LONGEST_WAIT_SECONDS
 PHONE = {"viewport": {"width": 390, "height": 800}}
 DARK = {"color_scheme": "dark"}
 FLAGS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
@@ -47,6 +50,7 @@ def open_page(browser: Browser, folder: Path, content: bytes, **settings: Any) -
     path.write_bytes(content)
     settings = {"viewport": {"width": 1280, "height": 900}} | settings
     opened = Opened(browser.new_context(**settings).new_page())
+    opened.page.set_default_timeout(LONGEST_WAIT_MS)
     opened.page.on("request", lambda request: opened.requests.append(request.url))
     opened.page.on("console", lambda message: opened.complaints.append(message.text))
     opened.page.on("pageerror", lambda error: opened.complaints.append(str(error)))

@@ -16,6 +16,7 @@ from blade_pipeline_tests.analysed import PARTS, settings_of
 from blade_pipeline_tests.automation.test_server import LAUNCH, REPOSITORY
 from blade_pipeline_tests.hostile import FOLDERS, write_hostile
 from blade_pipeline_tests.processes import Webserver, wait_until
+from blade_pipeline_tests.reporting.browsing import LONGEST_WAIT_MS
 
 pytestmark = [pytest.mark.browser, pytest.mark.server]
 
@@ -59,7 +60,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 def page(browser: Browser) -> Iterator[Page]:
     """Without the pages' policy, so that nothing but escaping stands between a text and a script."""
     opened = browser.new_context(viewport={"width": 1500, "height": 2500}, bypass_csp=True).new_page()
-    opened.set_default_timeout(180_000)
+    opened.set_default_timeout(LONGEST_WAIT_MS)
     yield opened
     opened.context.close()
 

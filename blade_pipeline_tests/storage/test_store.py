@@ -15,6 +15,7 @@ from fsspec.registry import _registry as loaded_filesystems
 from blade_pipeline.models import BladeError
 from blade_pipeline.storage import Artifact, Cell, MissingArtifactError, Store, data_version
 from blade_pipeline.tables import RAW_ROLLOUTS
+from blade_pipeline_tests.processes import LONGEST_WAIT_SECONDS
 
 RUN = Cell("aime", "m1")
 
@@ -136,9 +137,9 @@ def test_a_killed_writer_leaves_a_whole_artifact(store: Store) -> None:
     context = multiprocessing.get_context("spawn")
     for delay in (0.0, 0.004, 0.013):
         ready = context.Event()
-        writer = context.Process(target=_write_for_ever, args=(store.root, ready))
+        writer = context.Process(target=_write_for_ever, args=(store.root, ready), daemon=True)
         writer.start()
-        assert ready.wait(30)
+        assert ready.wait(LONGEST_WAIT_SECONDS)
         time.sleep(delay)
         assert writer.pid is not None
         os.kill(writer.pid, 9)
@@ -161,7 +162,7 @@ def _write_half(
 
     def wait(self: Path, target: Path) -> Path:
         ready.set()
-        assert go_on.wait(60)
+        assert go_on.wait(LONGEST_WAIT_SECONDS)
         return replace(self, target)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -172,12 +173,12 @@ def _write_half(
 def test_what_a_killed_writer_left_is_swept_and_a_living_writer_goes_on(store: Store) -> None:
     context = multiprocessing.get_context("spawn")
     killed, never, living, go_on = (context.Event() for _ in range(4))
-    dead = context.Process(target=_write_half, args=(store.root, killed, never))
-    alive = context.Process(target=_write_half, args=(store.root, living, go_on))
+    dead = context.Process(target=_write_half, args=(store.root, killed, never), daemon=True)
+    alive = context.Process(target=_write_half, args=(store.root, living, go_on), daemon=True)
     for process in (dead, alive):
         process.start()
-    assert killed.wait(30)
-    assert living.wait(30)
+    assert killed.wait(LONGEST_WAIT_SECONDS)
+    assert living.wait(LONGEST_WAIT_SECONDS)
     assert dead.pid is not None
     os.kill(dead.pid, 9)
     dead.join()
@@ -195,9 +196,9 @@ def test_sweeping_for_ever_disturbs_no_writer(store: Store) -> None:
     """A file that is swept between its creation and its lock is made again."""
     context = multiprocessing.get_context("spawn")
     ready = context.Event()
-    writer = context.Process(target=_write_for_ever, args=(store.root, ready))
+    writer = context.Process(target=_write_for_ever, args=(store.root, ready), daemon=True)
     writer.start()
-    assert ready.wait(30)
+    assert ready.wait(LONGEST_WAIT_SECONDS)
     end = time.monotonic() + 1
     while time.monotonic() < end:
         store.sweep()
@@ -212,15 +213,15 @@ def test_sweeping_for_ever_disturbs_no_writer(store: Store) -> None:
 def _hold(root: str, ready: "multiprocessing.synchronize.Event") -> None:
     with Store(root).lock(["aime"]):
         ready.set()
-        time.sleep(60)
+        time.sleep(LONGEST_WAIT_SECONDS)
 
 
 def test_a_lock_waits_for_its_holder_and_falls_with_it(store: Store) -> None:
     context = multiprocessing.get_context("spawn")
     ready = context.Event()
-    holder = context.Process(target=_hold, args=(store.root, ready))
+    holder = context.Process(target=_hold, args=(store.root, ready), daemon=True)
     holder.start()
-    assert ready.wait(30)
+    assert ready.wait(LONGEST_WAIT_SECONDS)
     with store.lock(["gpqa"]):
         pass
     assert holder.pid is not None
