@@ -174,11 +174,11 @@ def test_a_night_that_stays_away_for_36_hours_needs_a_hand(
     assert said(night_findings(began, ended, 100 * HOUR)) == [(level, what)]
 
 
-def test_when_a_night_began_and_ended_is_read_from_the_records(world: World) -> None:
-    assert nights_of(world.instance) == (None, None)
+def test_when_a_night_began_and_ended_is_read_from_the_records(small: World) -> None:
+    assert nights_of(small.instance) == (None, None)
     before = time.time()
-    jobs.reanalyze_everything.execute_in_process(instance=world.instance, resources={"workspace": world.workspace})
-    began, ended = nights_of(world.instance)
+    jobs.reanalyze_everything.execute_in_process(instance=small.instance, resources={"workspace": small.workspace})
+    began, ended = nights_of(small.instance)
     assert began is not None and ended is not None
     assert before - 1 <= began <= ended <= time.time()
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from blade_pipeline.assets.graph import GRAPH
 from blade_pipeline.assets.live import Live
+from blade_pipeline.assets.stage import Graph
 from blade_pipeline.automation import jobs
 from blade_pipeline.automation.doctor import examine
 from blade_pipeline.automation.notify import tell
@@ -43,6 +45,7 @@ def two_benchmarks(empty: World, monkeypatch: pytest.MonkeyPatch) -> Live:
         written(empty, benchmark, "old", NOON - timedelta(days=30))
         written(empty, benchmark, "new", NOON)
     empty.write("profiles", "aime", "fresh_hours: 26")
+    empty.use(Graph([GRAPH["benchmark_profile"]]))
     return empty.analyse().live
 
 

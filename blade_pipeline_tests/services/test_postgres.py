@@ -1,6 +1,7 @@
 """Dagster's records in Postgres: the same results, and the records read back by another process of Dagster's."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import dagster as dg
 import pytest
@@ -60,6 +61,8 @@ def test_the_records_of_an_analysis_lie_in_postgres(
 def test_a_server_that_is_not_there_is_told_in_a_sentence(
     blade: Blade, alone: Alone, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Dagster asks six times within 11 seconds; here it does so at once."""
+    monkeypatch.setattr("dagster_postgres.utils.time", SimpleNamespace(sleep=lambda _: None))
     monkeypatch.setenv("DAGSTER_HOME", str(home))
     monkeypatch.setenv("BLADE_POSTGRES", f"postgresql+psycopg2://blade:hidden-word@127.0.0.1:{free_port()}/blade")
     for command in ("analyze", "doctor"):
