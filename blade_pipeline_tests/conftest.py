@@ -12,8 +12,11 @@ from blade_pipeline.environment import VARIABLES
 
 PROJECT = Path(__file__).resolve().parent.parent
 
-OTHERS = ("CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "all_proxy", "http_proxy", "https_proxy")
-"""Variables that the libraries below heed: how a terminal is written to, and who stands before this machine."""
+OTHERS = (
+    *("CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR"),
+    *("all_proxy", "http_proxy", "https_proxy", "AWS_PROFILE"),
+)
+"""Variables that the libraries below heed: how a terminal is written to, and how another machine is reached."""
 
 settings.register_profile(
     "gate", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[HealthCheck.too_slow]

@@ -26,7 +26,7 @@ def postgres_server() -> Iterator[str]:
     try:
         made = [programs / "initdb", "--pgdata", data, "--username=blade", "--auth=trust", "--no-sync", "--locale=C"]
         subprocess.run(made, check=True, stdout=subprocess.DEVNULL, cwd=folder, **who)
-        settings = ["-h", "127.0.0.1", "-p", str(port), "-k", str(folder), "-F"]
+        settings = ["-h", "127.0.0.1", "-p", str(port), "-k", "", "-F"]
         with started([str(programs / "postgres"), "-D", data, *settings], cwd=folder, **who) as server:
             ready = [programs / "pg_isready", "-h", "127.0.0.1", "-p", str(port)]
             wait_until(lambda: subprocess.run(ready, stdout=subprocess.DEVNULL, check=False).returncode == 0, server)
