@@ -15,7 +15,7 @@ from blade_pipeline.automation.databases import made_aside
 from blade_pipeline.environment import DAGSTER_HOME
 from blade_pipeline.models import BladeError, UsageProblem
 from blade_pipeline.storage import Store
-from blade_pipeline.storage.atomic import flush
+from blade_pipeline.storage.atomic import flush, replace_file
 
 CONFIG = "dagster.yaml"
 HISTORY, SCHEDULES = "history", "schedules"
@@ -36,7 +36,7 @@ def dagster_home(store: str) -> Path:
     home = _with_a_plain_name(_own_home(store))
     home.mkdir(parents=True, exist_ok=True)
     if not (home / CONFIG).exists():
-        (home / CONFIG).write_text(shipped_config(), encoding="utf-8")
+        replace_file(home / CONFIG, shipped_config().encode())
     return home.resolve()
 
 

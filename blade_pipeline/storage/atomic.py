@@ -1,11 +1,11 @@
 """Writes that a reader sees whole or not at all, on a disk or in an object store."""
 
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from blade_pipeline.storage.lock import in_use, is_unused, remove_unused
 
@@ -15,9 +15,24 @@ TEMPORARY_PREFIX = ".writing-"
 def write_atomic(filesystem: Any, path: str, content: bytes, *, local: bool) -> None:
     """Replaces a file at once: temporary file, fsync and rename on a disk, one PUT elsewhere."""
     if local:
-        _replace_local(Path(path), content)
+        replace_file(Path(path), content)
     else:
         filesystem.pipe_file(path, content)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Replaces a file of this machine at once, with the rights that the process gives to new files."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _temporary(path.parent) as (stream, temporary):
+        try:
+            with stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
 
 
 def flush(root: Path) -> None:
@@ -47,34 +62,12 @@ def _temporary_files(root: Path) -> Iterator[Path]:
         yield from (Path(folder, name) for name in names if name.startswith(TEMPORARY_PREFIX))
 
 
-def _replace_local(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with _temporary(path.parent) as (handle, temporary):
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
-            temporary.chmod(0o666 & ~_umask())
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-
-
 @contextmanager
-def _temporary(folder: Path) -> Iterator[tuple[int, Path]]:
+def _temporary(folder: Path) -> Iterator[tuple[BinaryIO, Path]]:
     """A fresh file that is marked as used; one that was swept away before it was marked is made again."""
     while True:
-        handle, name = tempfile.mkstemp(dir=folder, prefix=TEMPORARY_PREFIX)
-        with in_use(handle):
-            if Path(name).exists():
-                yield handle, Path(name)
+        path = folder / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
+        with path.open("xb") as stream, in_use(stream.fileno()):
+            if path.exists():
+                yield stream, path
                 return
-            os.close(handle)
-
-
-def _umask() -> int:
-    current = os.umask(0o022)
-    os.umask(current)
-    return current

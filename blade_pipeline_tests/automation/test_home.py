@@ -1,5 +1,7 @@
 """Dagster's folder: made whole or not at all, and told in a sentence when it cannot be used."""
 
+import errno
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 from blade_pipeline.assets.settings import Settings
 from blade_pipeline.automation.doctor import examine
 from blade_pipeline.automation.eventlog import kept_open
-from blade_pipeline.automation.home import make_records, open_instance
+from blade_pipeline.automation.home import dagster_home, make_records, open_instance, shipped_config
 from blade_pipeline.models import BladeError, UsageProblem
 
 FULL = OperationalError("CREATE TABLE", {}, sqlite3.OperationalError("database or disk is full"))
@@ -42,6 +44,22 @@ def test_a_disk_that_fills_while_the_records_are_made_leaves_none(
         instance.add_dynamic_partitions("benchmarks", ["aime"])
         assert instance.get_dynamic_partitions("benchmarks") == ["aime"]
     assert not (tmp_path / "store" / ".dagster" / ".making").exists()
+
+
+def test_a_disk_that_fills_while_the_settings_are_written_leaves_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of them, or an empty file, would be taken for what somebody chose."""
+
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space left"):
+            dagster_home(str(tmp_path / "store"))
+    assert [path.name for path in (tmp_path / "store").rglob("*")] == [".dagster"]
+    assert (dagster_home(str(tmp_path / "store")) / "dagster.yaml").read_text() == shipped_config()
 
 
 def test_a_half_made_database_in_its_place_would_fail(tmp_path: Path) -> None:

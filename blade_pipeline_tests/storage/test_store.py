@@ -3,6 +3,7 @@
 import errno
 import multiprocessing
 import os
+import stat
 import sys
 import time
 from pathlib import Path
@@ -244,3 +245,17 @@ def test_a_full_disk_is_told_with_the_file_and_leaves_the_old_one(
         store.write_bytes(b"new", "sources.json")
     assert store.read_bytes("sources.json") == b"old"
     assert [path.name for path in tmp_path.iterdir()] == ["sources.json"]
+
+
+@pytest.mark.parametrize(("mask", "rights"), [(0o077, 0o600), (0o022, 0o644)])
+def test_files_get_the_rights_of_new_files_and_no_other_thread_meets_another_mask(
+    store: Store, monkeypatch: pytest.MonkeyPatch, mask: int, rights: int
+) -> None:
+    before = os.umask(mask)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "umask", None)
+            store.write_bytes(b"{}", "sources.json")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(Path(store.path("sources.json")).stat().st_mode) == rights
