@@ -132,12 +132,11 @@ Show = Callable[[int, int, str], None]
 @contextmanager
 def progress_shown() -> Iterator[Show]:
     """A bar in a terminal, else now and then a plain line, on standard error."""
-    screen = console(stderr=True)
-    if not screen.is_terminal:
+    if not sys.stderr.isatty():
         yield _Lines()
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=screen, transient=True) as progress:
+    with Progress(*columns, console=console(stderr=True), transient=True) as progress:
         task = progress.add_task("reading", total=None)
         yield lambda done, total, what: progress.update(task, completed=done, total=total, description=what)
 

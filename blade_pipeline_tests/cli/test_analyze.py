@@ -111,6 +111,17 @@ def test_off_a_terminal_progress_is_plain_lines_beside_the_table(blade: Blade, m
     assert said.json["current"] > 0
 
 
+def test_progress_is_plain_lines_also_where_a_variable_asks_for_the_colours_of_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As many a CI sets it, whose log shows no bar."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr(output, "SECONDS_PER_LINE", 0.0)
+    with output.progress_shown() as show:
+        show(1, 2, "coverage of aime/m1")
+    assert re.fullmatch(r"1 of 2 artifacts after \d+ s, now coverage of aime/m1\n", capfd.readouterr().err)
+
+
 def test_json_is_one_object_and_nothing_else(analysed: Blade) -> None:
     said = analysed("analyze", "--json")
     document = said.json
