@@ -3,8 +3,10 @@
 import argparse
 import os
 import random
+import signal
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -23,6 +25,8 @@ from blade_pipeline_tests.campaigns.rounds import Round, half_written, kept, not
 STARTING, ENDING = "before the first stage", "after the last stage"
 PLACES = [STARTING, *(stage.name for stage in GRAPH)]
 SUBJECTS = ("analyze", "run")
+End = tuple[str, float]
+"""A stage, and how many seconds after its first cell began the process that is at it is killed."""
 
 
 class Campaign:
@@ -48,10 +52,10 @@ class Campaign:
         assert self.ended(store) == 0
         return time.monotonic() - started
 
-    def start(self, store: Path) -> tuple[BaseProcess, Connection]:
+    def start(self, store: Path, end: End | None = None) -> tuple[BaseProcess, Connection]:
         """A process at work on a store, and what tells the stage of each cell that it begins."""
         reader, writer = self._context.Pipe(duplex=False)
-        process = self._context.Process(target=work, args=(self.subject, self.root / "runs", store, writer))
+        process = self._context.Process(target=work, args=(self.subject, self.root / "runs", store, writer, end))
         process.start()
         writer.close()
         return process, reader
@@ -67,22 +71,15 @@ class Campaign:
         """One kill so many seconds after the start, and the work after it."""
         process, told = self.start(store)
         process.join(seconds)
-        return self._killed(store, process, heard(told), [])
+        process.kill()
+        return self._mended(store, process, told)
 
     def killed_in(self, store: Path, place: str, seconds: float) -> Round:
-        """One kill so many seconds after the first cell of a stage began."""
-        process, told = self.start(store)
-        stages, before = heard(told), list[str]()
-        for stage in stages:
-            before.append(stage)
-            if stage == place:
-                break
-        time.sleep(seconds)
-        return self._killed(store, process, stages, before)
+        """One kill so many seconds after the first cell of a stage began, however late this process is told of it."""
+        return self._mended(store, *self.start(store, (place, seconds)))
 
-    def _killed(self, store: Path, process: BaseProcess, stages: Iterator[str], before: list[str]) -> Round:
-        process.kill()
-        last = [*before, *stages]
+    def _mended(self, store: Path, process: BaseProcess, told: Connection) -> Round:
+        last = list(heard(told))
         process.join()
         wrong = list(half_written(store, self.right))
         code = self.ended(store)
@@ -99,15 +96,18 @@ def heard(told: Connection) -> Iterator[str]:
             return
 
 
-def work(subject: str, runs: Path, store: Path, told: Connection) -> None:
-    """The command, or the nightly job as one Dagster run, with a word for each cell that is begun."""
+def work(subject: str, runs: Path, store: Path, told: Connection, end: End | None) -> None:
+    """The command, or the nightly job as one Dagster run, with a word for each cell that is begun; perhaps its end."""
     from blade_pipeline.automation import workers
     from blade_pipeline.cli import main
 
-    perform = workers.perform
+    perform, ends = workers.perform, list[threading.Timer]()
 
     def told_of(stage: Any, *given: Any) -> Any:
         told.send(stage.name)
+        if end is not None and stage.name == end[0] and not ends:
+            ends.append(threading.Timer(end[1], os.kill, (os.getpid(), signal.SIGKILL)))
+            ends[0].start()
         return perform(stage, *given)
 
     os.environ["BLADE_QUIET_SECONDS"] = "0"
