@@ -23,6 +23,8 @@ INTERVAL_SECONDS = 30
 BUDGET_SECONDS = 20.0
 AGAIN_SECONDS = 1800.0
 """How long after a run that failed before it began the same work is asked for again."""
+NAMED = 20
+"""How many runs or benchmarks the text of a tick names; it is kept with every tick."""
 _DUE = "blade/due"
 
 UNFINISHED = [
@@ -65,9 +67,10 @@ def run_directory_sensor(context: dg.SensorEvaluationContext, workspace: Workspa
         context.update_cursor(json.dumps([None if plan.due or live.waiting else seen, said]))
         return dg.SkipReason(said)
     names = ", ".join(str(request.partition_key) for request in requests)
+    news = [f"asked for {names}" if requests else "new names of partitions", *_still_written(live)]
     return dg.SensorResult(
         run_requests=requests,
-        cursor=json.dumps([None, f"asked for {names}" if requests else "new names of partitions"]),
+        cursor=json.dumps([None, "; ".join(news)]),
         dynamic_partitions_requests=[
             definition.build_add_request(missing[str(definition.name)])
             for definition in (benchmarks, model_runs)
@@ -85,22 +88,26 @@ def _request(instance: dg.DagsterInstance, plan: Plan, benchmark: str) -> dg.Run
     if instance.get_runs(dg.RunsFilter(job_name=reanalysis.name, statuses=UNFINISHED, tags=tags), limit=1):
         return None
     key = digest_of([[entry.stage.name, str(entry.cell), entry.inputs] for entry in due])
-    run_key = f"{benchmark}@{key}{_again(instance, key)}"
+    tried = _tried(instance, key)
+    if tried is None:
+        return None
+    run_key = f"{benchmark}@{key}#{tried}" if tried else f"{benchmark}@{key}"
     return dg.RunRequest(run_key=run_key, partition_key=benchmark, tags={_DUE: key})
 
 
-def _again(instance: dg.DagsterInstance, key: str) -> str:
-    """What makes a run key new, since Dagster heeds none twice: no run for this due list ever began, the last for long.
+def _tried(instance: dg.DagsterInstance, key: str) -> int | None:
+    """How many runs for this due list never began, so that a run key with it is new; ``None`` where one began.
 
-    Then nothing of ours failed: no code server answered, or the machine was too busy to start a process in time.
+    Those failed at nothing of ours: no code server answered, or the machine was too busy to start a process in time.
+    The last of them must be some time ago, else it is ``None`` as well.
     """
     records = instance.get_run_records(dg.RunsFilter(job_name=reanalysis.name, tags={_DUE: key}))
     begun = [
         record for record in records if record.start_time or record.dagster_run.status != dg.DagsterRunStatus.FAILURE
     ]
-    if begun or not records or time.time() - max(record.end_time or 0.0 for record in records) < AGAIN_SECONDS:
-        return ""
-    return f"#{len(records)}"
+    if begun or (records and time.time() - max(record.end_time or 0.0 for record in records) < AGAIN_SECONDS):
+        return None
+    return len(records)
 
 
 def _seen(instance: dg.DagsterInstance, workspace: Workspace) -> str:
@@ -123,9 +130,22 @@ def _said_of(seen: str, cursor: str | None) -> str | None:
 
 def _why_nothing(live: Live, due: list[Due]) -> str:
     """What the tick saw, for the tick's page."""
+    reasons = [*_still_written(live), *_asked_before(due)]
+    return "; ".join([*reasons, *live.problems]) or f"nothing changed in {len(live.runs)} runs"
+
+
+def _still_written(live: Live) -> list[str]:
     waiting = [f"{cell}: {reason}" for cell, reason in live.waiting.items()]
-    if waiting:
-        return f"still being written: {'; '.join(waiting)}"
-    if due:
-        return f"{len(due)} artifacts are due and were requested already"
-    return "; ".join(live.problems) or f"nothing changed in {len(live.runs)} runs"
+    if not waiting:
+        return []
+    more = f"; and {len(waiting) - NAMED} more" if len(waiting) > NAMED else ""
+    return [f"still being written: {'; '.join(waiting[:NAMED])}{more}"]
+
+
+def _asked_before(due: list[Due]) -> list[str]:
+    if not due:
+        return []
+    names = sorted({entry.cell.benchmark for entry in due})
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    artifacts = "1 artifact is" if len(due) == 1 else f"{len(due)} artifacts are"
+    return [f"{artifacts} due and requested already, of {', '.join(names[:NAMED])}{more}: see the latest run of each"]

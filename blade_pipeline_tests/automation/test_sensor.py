@@ -134,11 +134,38 @@ def test_what_could_not_be_launched_is_asked_for_again_after_a_while(
     first = request()
     for _ in range(2):
         fail(begun=False)
-    assert request().run_key == first.run_key
+    assert asked(small.tick()) == ["gpqa"]
     monkeypatch.setattr(sensor, "AGAIN_SECONDS", 0.0)
     assert request().run_key == f"{first.run_key}#2"
     fail(begun=True)
-    assert request().run_key == first.run_key
+    assert asked(small.tick()) == ["gpqa"]
+
+
+def test_a_benchmark_that_failed_hides_no_run_that_is_still_being_written(
+    small: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was asked for is no answer of later ticks: they say what waits, and name no more than fits."""
+    long_ago = time.time() - 48 * 3600
+    for benchmark in ("aime", "gpqa"):
+        os.utime(small.run("m1", benchmark) / "rollouts.jsonl", (long_ago, long_ago))
+    small.tick()
+    found = small.tick()
+    assert isinstance(found, dg.SensorResult)
+    for request in found.run_requests or ():
+        tags = {**request.tags, "dagster/partition": str(request.partition_key)}
+        run = small.instance.create_run_for_job(jobs.reanalysis, tags=tags)
+        small.instance.report_run_canceled(run)
+    monkeypatch.setenv("BLADE_QUIET_SECONDS", "3600")
+    for name in ("m2", "m3", "m4"):
+        write_lines(small.run(name) / "rollouts.jsonl", [row(0, 0, 1.0, 0, name)])
+    monkeypatch.setattr(sensor, "NAMED", 2)
+    reasons = skipped(small.tick()).split("; ")
+    assert [reason.split(" was ")[0] for reason in reasons[:2]] == [
+        "still being written: aime/m2: rollouts.jsonl",
+        "aime/m3: rollouts.jsonl",
+    ]
+    assert reasons[2] == "and 1 more"
+    assert reasons[-1].endswith("of aime, gpqa: see the latest run of each")
 
 
 def test_a_benchmark_whose_run_is_under_way_is_not_asked_for(small: World) -> None:
