@@ -1,5 +1,7 @@
 """Tells from a final answer whether it politely declines, in the languages that benchmarks are asked in."""
 
+import re
+
 LONGEST = 400
 """Characters beyond which an answer has more to say than that it declines."""
 
@@ -32,11 +34,15 @@ _SAID = tuple(
 _PLAIN = tuple(said for said in _SAID if said.isascii())
 
 
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+"""Code between backticks, to the end where its fence is not closed."""
+
+
 def declines(answer: str) -> bool:
-    """Whether a short answer holds words of regret or inability."""
+    """Whether a short answer holds words of regret or inability, code apart: ``sorry`` ends a proof left open."""
     if not answer or len(answer) > LONGEST:
         return False
-    text = answer[:_OPENING].lower()
+    text = _CODE.sub(" ", answer)[:_OPENING].lower() if "`" in answer else answer[:_OPENING].lower()
     for said in _PLAIN if text.isascii() else _SAID:  # noqa: SIM110 - half the time of any() on every answer
         if said in text:
             return True

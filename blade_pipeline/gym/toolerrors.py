@@ -14,6 +14,7 @@ _OPENING = re.compile(
     rf"""(?:
         (?:fatal\s|critical\s|runtime\s)?(?:error|exception|traceback|failed|failure|timed?\s?out|timeout)\b
       | [\w.]*(?:error|exception)\b\s*[:(]
+      | [^\s:]{{1,40}}:\d+(?::\d+)?:\s(?:fatal\s)?error\b
       | \{{\s*"(?:error|errors|detail|exception)"\s*:(?!\s*(?:null|""|\[\]|\{{\}}|false))
       | (?:{TIME_OUTS})
       | (?:{ERROR_NAMES})(?!\w)\s*[:：(]
@@ -39,10 +40,10 @@ _IS_ERROR = re.compile(r"(?i)[\"']is_?error[\"']\s*:\s*true")
 def looks_like_error(text: str) -> bool:
     """Whether a tool's output reads like an error.
 
-    It does when it starts with an error word, an error class, a refused argument or a JSON error object, in English or
-    by the words of ``errors_in_languages``, or when its first or last 200 characters hold a Python traceback, "command
-    not found", a non-zero exit code or ``is_error: true``. An exit code of 1 without a word beside it is no error: so a
-    search says that it found nothing.
+    It does when it starts with an error word, an error class, a compiler's place and error (``main.c:4:1: error``), a
+    refused argument or a JSON error object, in English or by the words of ``errors_in_languages``, or when its first or
+    last 200 characters hold a Python traceback, "command not found", a non-zero exit code or ``is_error: true``. An
+    exit code of 1 without a word beside it is no error: so a search says that it found nothing.
     """
     if _opens_with_error(text[:_START].lstrip().lower()):
         return True

@@ -92,6 +92,18 @@ RULES = (
         "response",
     ),
     Rule(
+        "missing_dependency",
+        "needs software that is not installed, as every repeat of the task found",
+        "infrastructure",
+        "missing_dependency is not null",
+        "every measured repeat of a task that never passes ends with one and the same error of a tool, which names a "
+        "package, program or library that is not installed",
+        "TI",
+        True,
+        "'tool error=' || missing_dependency",
+        "tool output",
+    ),
+    Rule(
         MISSING_INPUT,
         "looked in vain for a file or table, as every repeat of the task did",
         "infrastructure",
@@ -387,7 +399,8 @@ RULES = (
         "rejection",
         "rejected is not null",
         "the answer on record equals, up to notation, the expected one or one that passed in another repeat, or the "
-        "final text states the expected one, or a verdict field says yes",
+        "final text states the expected one, or a verdict field says yes, or a message sets two notations of one value "
+        "against each other",
         "TI",
         True,
         "rejected",
@@ -424,7 +437,7 @@ EDITED_TESTS = Rule(
 
 DECLINED = Rule(
     "declined_in_words",
-    "politely declined",
+    "declined, or said that it could not",
     "answer",
     "declines",
     "the last assistant message is short and holds words of regret or inability, in whatever language",

@@ -2,15 +2,18 @@
 
 It equals the expected answer, or one that another repeat of the task passed with, where the passed repeats of a task
 mostly give one answer, so that it is what is graded; or the final text states the
-expected one, or a verdict field says yes, both of which elsewhere tell passing from failing rollouts. Two answers are
+expected one, or a verdict field says yes, both of which elsewhere tell passing from failing rollouts; or a message of
+the verifier sets two notations of one value against each other. Two answers are
 equal when they differ in notation only: case, spaces, emphasis, quotation marks, thousands separators, trailing zeros,
 words around a lone number, and the way in which one day is written. What is said of a row tells equal to the letter
 from equal up to notation.
 """
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, EXPECTED_FIELDS, LIKELY_EXPECTED
+from blade_pipeline.method.compared_values import compared_values
 from blade_pipeline.method.sql import query
 
 LIFT = 2.0
@@ -23,6 +26,8 @@ TO_THE_LETTER, UP_TO_NOTATION = "to the letter", "up to notation"
 IN_FINAL_TEXT = "the final text states the expected answer"
 SAYS_YES = " says yes"
 """How a right answer is known, as the words that end what is said of a row."""
+
+_COMPARED = f"compares are equal {UP_TO_NOTATION}"
 
 LONGEST = 200
 """Characters beyond which an answer is a text of its own, whose notation nobody can set aside."""
@@ -136,4 +141,10 @@ def rejected(samples: pa.Table) -> pa.ChunkedArray:
         "says_yes": SAYS_YES,
         "in_final_text": IN_FINAL_TEXT,
     }
-    return query(_REJECTED, parameters, samples=samples.select(columns))["why"]
+    found = query(_REJECTED, parameters, samples=samples.select(columns))["why"]
+    compared = pc.binary_join_element_wise("the values that", _code(compared_values(samples)), _COMPARED, " ")
+    return pc.coalesce(found, compared)
+
+
+def _code(names: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.binary_join_element_wise("`", names, "`", "")

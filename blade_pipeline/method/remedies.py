@@ -23,6 +23,8 @@ REMEDIES = {
     "that is denied, then rerun these rollouts",
     "missing_input": "look whether the file that the error names is in the task's sandbox and stands in its prompt by "
     "that name; put it there or correct the name, then run these tasks again",
+    "missing_dependency": "look whether the task is meant to run without what the error names; if not, put it into the "
+    "image of the sandbox, then run these tasks again",
     "evaluation_gave_way": "mend what the evaluation ran into, such as too little memory or a service that is down, "
     "then score the stored outputs again",
     "no_activity": "look up in the harness's log why the agent never ran, then rerun these rollouts",

@@ -10,7 +10,7 @@ from blade_pipeline.gym.open_errors import ENVIRONMENT_ANSWER, ENVIRONMENT_ERROR
 from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
 from blade_pipeline.method.arrays import by_position, row_numbers
 from blade_pipeline.method.kept import while_it_lives
-from blade_pipeline.method.missing_inputs import missing_inputs
+from blade_pipeline.method.missing_parts import missing_dependencies, missing_inputs
 from blade_pipeline.method.nested import nested_values
 from blade_pipeline.method.rejected import rejected
 from blade_pipeline.method.sql import query
@@ -292,7 +292,14 @@ def signals(aligned: pa.Table) -> pa.Table:
         "filled": _FILLED,
     }
     marks = by_position(query(_statement(samples), parameters, samples=samples, nested=nested))
-    return marks.append_column("rejected", rejected(samples)).append_column("missing_input", missing_inputs(samples))
+    of_tasks = {
+        "rejected": rejected(samples),
+        "missing_input": missing_inputs(samples),
+        "missing_dependency": missing_dependencies(samples),
+    }
+    for name, column in of_tasks.items():
+        marks = marks.append_column(name, column)
+    return marks
 
 
 def numbered(table: pa.Table) -> pa.Table:

@@ -23,7 +23,8 @@ _OPINIONS = r"(^|_)(judg\w*|grader\w*|comment|feedback|rationale|explanation)(_|
 
 _COMPARES = (
     r"\b(expected|wanted|want|reference|gold)\b.*\b(got|found|but|received|actual|predicted|was)\b"
-    r"|\b(got|found|received)\b.*\bexpected\b"
+    r"|\b(got|found|received)\b.*\b(expected|want|instead)\b"
+    r"|\b(does not|doesn't) (equal|match)\b|\bdiffers from\b|\bnot equal to\b|!="
 )
 """A message that sets one value against another says that the answer is wrong."""
 

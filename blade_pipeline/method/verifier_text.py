@@ -10,6 +10,7 @@ LONGEST_TEXT = 200
 LONGEST_NAME = 60
 """Characters of a cluster's code behind its field; a longer one ends at a word."""
 
+_SOURCE = "py|lean|v|sv|vhdl?|[ch]|cc|cpp|hpp|cu|rs|go|jsx?|tsx?|java|kt|scala|hs|ml|thy|sql|sh|rb|php|swift|tex|ya?ml"
 _PLACEHOLDERS = (
     (
         re.compile(r"(?i)\b[\w-]*(?:password|passwd|secret|token|api[_-]?key|credential)s?[\"']?\s*[:=]\s*\S+"),
@@ -18,6 +19,10 @@ _PLACEHOLDERS = (
     (re.compile(r"(?i)\b(?:user|username|login|account|host|hostname|node|partition)\s*[:=]\s*\S+"), "[name]"),
     (re.compile(r"\b[a-zA-Z][\w+.-]*://\S+"), "[url]"),
     (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*(?::\S+)?"), "[address]"),
+    (re.compile(r"(?:'[^']{1,60}'|\b\w+)!\$?[A-Z]{1,3}\$?\d+(?::\$?[A-Z]{1,3}\$?\d+)?\b"), "[cell]"),
+    (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"), "[time]"),
+    (re.compile(r"\b\d{4}-\d\d-\d\d\b"), "[date]"),
+    (re.compile(rf"(?:[\w.@+~-]*[\\/])*[\w.@+-]+\.(?:{_SOURCE}):\d+(?::\d+)?\b"), "[place]"),
     (re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'|`[^`]*`|“[^”]*”"), "[text]"),
     (re.compile(r"(?:[A-Za-z]:)?(?:[\\/]|~/|\.{1,2}/)[\w.@%+=~-]+(?:[\\/][\w.@%+=~-]*)*"), "[path]"),
     (re.compile(r"\b[\w.-]+(?:(?:/[\w.@%+=~-]+){2,}|/[\w-]+\.\w+)"), "[path]"),

@@ -33,3 +33,12 @@ def test_an_answer_is_no_refusal(answer: str) -> None:
 
 def test_a_long_text_has_more_to_say() -> None:
     assert not declines("Unfortunately, " + "x" * LONGEST)
+
+
+@pytest.mark.parametrize("answer", ["```lean\ntheorem t : a = b := by\n  sorry\n```", "Left as `sorry`.", "```\nsorry"])
+def test_code_says_no_regret(answer: str) -> None:
+    assert not declines(answer)
+
+
+def test_regret_beside_code_is_heard() -> None:
+    assert declines("```lean\nexact h\n``` Unfortunately, this is all.")

@@ -129,6 +129,8 @@ def test_long_trajectories_keep_their_beginning_and_end() -> None:
         "  error executing tool",
         "ValueError: bad",
         "Traceback (most recent call last):\n  File",
+        "Proof.lean:12:3: error: unsolved goals",
+        "src/main.c:4: fatal error: gmp.h: No such file or directory",
         "ran\nTraceback (most recent call last):\n",
         "bash: foo: command not found",
         "x" * 1000 + "\nexit code: 1",

@@ -1,12 +1,15 @@
 """Anchor facts: data-driven sentences whose numbers can be looked up."""
 
+import math
 import re
 from typing import Any
 
+import duckdb
 import pytest
 
 from blade_pipeline.method.anchor_facts import anchor_facts
 from blade_pipeline.method.contrasts import contrasts
+from blade_pipeline.method.facts import mean_percent, shown_mean
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.funnel import funnel
 from blade_pipeline.method.lengths import lengths
@@ -210,3 +213,11 @@ def test_one_rollout_a_task_supports_neither_always_nor_never() -> None:
 
 def test_equal_documents_give_equal_facts() -> None:
     assert _facts(_run()) == _facts(_run())
+
+
+@pytest.mark.parametrize("mean", [0.9075, math.nextafter(0.9075, 0), math.nextafter(0.9075, 1)])
+def test_half_a_decimal_falls_the_same_way_in_a_sentence_and_in_its_query(mean: float) -> None:
+    """A mean of 90.75 percent, as different orders of the same sum give it."""
+    with duckdb.connect() as connection:
+        row = connection.execute(f"select {shown_mean('part')} from (select {mean!r}::double as part)").fetchone()
+    assert (mean_percent(mean), row) == (90.8, (90.8,))

@@ -383,6 +383,28 @@ def test_a_file_that_every_repeat_of_a_task_lacks_is_missing_from_the_task() -> 
     assert "missing_input" not in table["mode"].to_pylist()[3:]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ModuleNotFoundError: No module named 'pwn'",
+        "bash: line 1: gdb: command not found",
+        "Proof.lean:1:0: error: unknown module prefix 'Mathlib.Order'",
+        "fatal error: Eigen/Core: No such file or directory",
+        "./solve: error while loading shared libraries: libgmp.so.10: cannot open shared object file",
+        "Error in library(lme4) : there is no package called 'lme4'",
+    ],
+)
+def test_software_that_every_repeat_of_a_task_lacks_is_a_fault_of_the_task(line: str) -> None:
+    """Task 0 lacks it three times; task 1 lacks it three times and passes once; task 2 meets it in one of three."""
+    rows = [failed(0, repeat=n, **_met(line)) for n in range(3)]
+    rows += [(passed if n == 3 else failed)(1, repeat=n, **_met(line)) for n in range(4)]
+    rows += [failed(2, repeat=n, **(_met(line) if n == 0 else {})) for n in range(3)]
+    table, _ = failure_modes(aligned(rows), Profile())
+    assert table["mode"].to_pylist()[:3] == ["missing_dependency"] * 3
+    assert table["root_cause"].to_pylist()[:3] == ["TI"] * 3
+    assert "missing_dependency" not in table["mode"].to_pylist()[3:]
+
+
 def test_errors_of_tools_at_large_give_way_to_the_one_error_that_all_of_them_met() -> None:
     """Of 12 rollouts 6 stopped at the error and 6 met it throughout: it names all 12, which stay behaviour."""
     line = [["tool_error", "ValidationError: days must be a whole number"]]

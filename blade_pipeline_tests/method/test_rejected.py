@@ -159,3 +159,36 @@ def test_what_is_said_of_wrong_answers_as_often_is_no_other_reason() -> None:
     rejected = [(n, 0.0, right | said) for n in range(8, 12)]
     modes = _modes(*((n, 1.0, right) for n in range(4)), *wrong, *rejected)
     assert modes[4:] == ["right_answer_rejected"] * 4
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "value mismatch in row 1: got 2024-03-01 00:00:00+00:00 want 2024-03-01",
+        "cell B7: expected '1,240.50', got 1240.5",
+        "submitted FLAG{9f1c} does not equal flag{9f1c}",
+        "status: found Shipped instead of 'shipped'",
+        "answer is wrong (expected: True, but was: true)",
+    ],
+)
+def test_two_notations_of_one_value_that_a_verifier_holds_apart_are_a_right_answer(message: str) -> None:
+    table = _table((0, 0.0, {"comparison": message}), (1, 0.0, {"comparison": "query did not run"}), (2, 1.0, {}))
+    assert table["mode"].to_pylist()[0] == "right_answer_rejected"
+    assert table["right_answer"].to_pylist() == ["the values that `comparison` compares are equal up to notation", None]
+    assert table["root_cause"].to_pylist()[0] == "TI"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "value mismatch in row 1: got 2024-03-01 10:00:00 want 2024-03-01",
+        "expected 12 rows, got 12 columns",
+        "row 1: got a want b; row 2: got c want c",
+        "expected user_id, got userid",
+        "submitted flag{9f1c} does not equal flag{9f1d}",
+        "got '' want ''",
+        "expected 1.24, got 124",
+    ],
+)
+def test_values_that_differ_in_more_than_notation_are_no_right_answer(message: str) -> None:
+    assert "right_answer_rejected" not in _modes((0, 0.0, {"comparison": message}), (1, 1.0, {}))

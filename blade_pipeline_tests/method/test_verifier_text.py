@@ -13,6 +13,13 @@ from blade_pipeline.method.verifier_text import code_of, codes_of, priority, red
         ("KeyError: 'alpha'", "KeyError: 'beta'", "KeyError: [text]"),
         ("no such file: /home/eve/a.txt", "no such file: /srv/x/b.csv", "no such file: [path]"),
         ("the order holds I7, not I12", "the order holds I31, not I2", "the order holds [id], not [id]"),
+        ("Sales!F30: cell is blank", "'Q3 plan'!$B$4:$C$9: cell is blank", "[cell]: cell is blank"),
+        ("at 2024-03-01 00:00:00+00:00 not 2024-03-01", "at 2025-11-30T07:15Z not 2025-11-30", "at [time] not [date]"),
+        (
+            "Proof.lean:12:3: error: unsolved goals",
+            "src/a/Main.lean:7:45: error: unsolved goals",
+            "[place]: error: unsolved goals",
+        ),
         ("object at 0x7f3a22", "object at 0xdeadbeef", "object at [hex]"),
     ],
 )
