@@ -161,6 +161,8 @@ def test_a_run_that_a_page_names_must_be_there(blade: Blade, example: Path) -> N
     (blade.folder / "page.md").write_text(page.read_text().replace(f"[{run}]", "[other]"))
     said = blade("verify", "page.md", page.parts[-2], "--store", str(example / "store"), "--json")
     assert [(found["kind"], found["id"]) for found in said.json["ids"]] == [("run", "other")]
+    (blade.folder / "page.md").write_text(page.read_text().replace(f"[{run}]", r"[\[not shown\]]"))
+    assert blade("verify", "page.md", page.parts[-2], "--store", str(example / "store"), "--json").json["ids"] == []
 
 
 def test_a_report_with_a_wrong_figure_stays_out_of_the_record(blade: Blade, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from blade_pipeline.method.verification.cell import Cell, cell_of, is_sentence
 from blade_pipeline.method.verification.claims import Claim, Option, claim, named
 from blade_pipeline.method.verification.comparison import sentence_claims, table_claims, unknown_flips
 from blade_pipeline.method.verification.figures import figures_of
+from blade_pipeline.method.verification.ids import ALTERED
 from blade_pipeline.method.verification.judging import judged, summed
 from blade_pipeline.method.verification.markdown import Row, Table, Unit, parse
 from blade_pipeline.method.verification.pair_details import detail_cell, detail_sentence
@@ -137,7 +138,9 @@ class PageVerifier:
         columns = 1 if of_runs else 2 if table.header[:3] == _PAIRS else 0
         for row in table.rows:
             for name in (said.plain() for said in row.cells[:columns]):
-                if name.removesuffix(" (directory gone)") not in self._runs:
+                if name.removesuffix(" (directory gone)") not in self._runs and not any(
+                    map(name.__contains__, ALTERED)
+                ):
                     yield {"line": row.line, "kind": "run", "id": name, "problem": "does not exist"}
         yield from unknown_flips(table, self._pair(table.path))
 
