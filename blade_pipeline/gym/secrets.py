@@ -13,6 +13,9 @@ _NAMED = (
     r"(?<!\$\{)(?:passw(?:or)?d|passphrase|pwd|secret|credentials?|(?:api|access|private|secret|account|signing)[_-]?key"
     r"|authorization|(?:auth|access|api|hf|refresh|session|bearer)[_-]?token|(?<![A-Za-z])token(?==))"
 )
+_PHRASE = r"(?=[^\s\"']{1,80}[ ])(?=[^\"'\n\d]{0,80}\d)[^\"'\n]{12,200}"
+"""Several words, with a figure among them."""
+_BESIDE = r"(?:password|passwd|secret|secret[_-]?key|token|(?:api|access)[_-]?key)"
 
 SECRETS = (
     Rule(
@@ -72,6 +75,13 @@ SECRETS = (
     ),
     Rule(
         "secret",
+        "quoted value",
+        rf"(?i:{_NAMED}[\\\"']*\s*[:=]\s*(?:\"{_PHRASE}\"|'{_PHRASE}'))",
+        r"[:=]",
+        ("passw", "passphrase", "pwd", "secret", "credential", "key", "authorization", "token"),
+    ),
+    Rule(
+        "secret",
         "named value",
         rf"(?i:{_NAMED}[\\\"']*\s*(?:[:=](?!=)\s*(?:[\\\"']*(?:basic|bearer|token)\s+)?[\\\"']*|==\s*[\\\"']+){_NO_VALUE}"
         r"[^\s\"'`,;&)\]}]+)",
@@ -85,6 +95,36 @@ SECRETS = (
         r"[^\s\"'`\\]{6,})",
         r"-[-a-zA-Z\u017f]",
         ("passw", "token", "secret", "key"),
+    ),
+    Rule(
+        "secret",
+        "element of a document",
+        rf"(?i:<(?:[\w:-]{{0,30}}[_:-])?{_BESIDE}>[^<\s]{{6,}})",
+        r"\w>[^<\s]",
+        ("passw", "secret", "key", "token"),
+    ),
+    Rule(
+        "secret",
+        "value behind its name",
+        rf"(?i:[\"'](?:[\w-]{{0,30}}[_-])?{_BESIDE}\\{{0,3}}[\"']\s*,\s*\\{{0,3}}[\"']{_NO_VALUE}"
+        r"(?=[^\"'\s\d]{0,80}\d)[^\"'\s]{12,})",
+        r"[\"']\s*,",
+        ("passw", "secret", "key", "token"),
+    ),
+    Rule(
+        "secret",
+        "braced value",
+        r"(?i:(?<![A-Za-z])(?:pwd|password)=\{(?=[^}\s\d]{0,80}\d)[^}\s]{6,}\})",
+        r"=\{",
+        ("pwd", "passw"),
+    ),
+    Rule(
+        "secret",
+        "option of a client",
+        r"(?<![\w-])(?:sshpass[ ]+-p|redis-cli[ ](?:-[hpn][ ]+[\w.-]+[ ]+){0,4}-a"
+        r"|mysql(?:dump|admin)?[ ](?:-[huP][ ]*[\w.-]+[ ]+){0,4}-p)[ ]*[\"']?(?!\$)[^\s\"'`]{6,}",
+        r"[ ]-[ap]",
+        ("sshpass", "redis-cli", "mysql"),
     ),
     Rule(
         "secret",

@@ -47,7 +47,10 @@ FORMS = {
     "/export/home/jdoe/x": "path", "/pscratch/sd/j/jdoe": "path", "/Volumes/Acme/x": "path",
     "/global/cfs/cdirs/x": "path", "SLURM_NODELIST=gpu[001-004]": "user", '"nodelist": "pool0-[001-004]"': "user",
     "LOGNAME=jdoe": "user", "AccountName=acmedata;": "user", "login jdoe password aBcDefGhiJ": "secret",
-    "password == '{m14}1'": "secret",
+    "password == '{m14}1'": "secret", 'password="correct horse {m14}1"': "secret",
+    "<password>{m14}</password>": "secret", "<add:api-key>{m20}</add:api-key>": "secret",
+    "('api_key', '{m20}1')": "secret", "Uid=jdoe;Pwd={9{m14}};": "secret", "sshpass -p {m14} ssh x": "secret",
+    "redis-cli -h db -a {m14} ping": "secret", "mysql -u jdoe -p{m14} db": "secret",
     "+33 6 12 34 56 78": "phone", "+49 (0)30 901820": "phone", "1-800-555-0199": "phone",
     "DE89370400440532013000": "number", "GB29NWBK60161331926819": "number", "3782 822463 10005": "number",
 }  # fmt: skip
@@ -68,6 +71,8 @@ HARMLESS = [
     "x = +12 34 56 78", "1-2-3", "10-200-3000-40000", "$2 and $10", "$6 per day", "AB1234", "US2024123456",
     "3782 items", "your password=your-password", "api_key=YOUR_API_KEY", "GET /v1/users/7", "x/global/y",
     "src-home/home/x", "a-/home/x",
+    "('token', 'count')", "['password', 'username', 'mailbox']", "<token>hello</token>", "<token> is 1",
+    "f'Pwd={password}'", "mysql -u root -p db", "sshpass -p $PASSWORD ssh", "redis-cli -a",
     "docs.google.com", "discord.com/developers", "teams of 4", "[a b]$", "user@", "e-2b",
 ]  # fmt: skip
 
