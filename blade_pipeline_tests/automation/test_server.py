@@ -79,9 +79,10 @@ def listening(pid: int) -> set[str]:
     """Addresses at which a process, and those that it started, take connections (from Linux' tables of sockets)."""
     sockets = set()
     for one in [pid, *below(pid)]:
-        for link in Path(f"/proc/{one}/fd").glob("*"):
-            with suppress(OSError):
-                sockets.add(str(link.readlink()))
+        with suppress(OSError):
+            for link in Path(f"/proc/{one}/fd").iterdir():
+                with suppress(FileNotFoundError):
+                    sockets.add(str(link.readlink()))
     found = set()
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
