@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blade_pipeline.gym.files import RunDirectory
+from blade_pipeline.gym.packed import passed_over
 from blade_pipeline.gym.public import without_secrets
 from blade_pipeline.gym.recognise import Folder, files_around, recognise
 from blade_pipeline.models import BladeError
@@ -43,6 +44,7 @@ def discover(root: Path) -> Discovery:
         else:
             if run is not None:
                 found.append(run)
+                problems += [said for path in folder.others if (said := passed_over(path)) is not None]
     return Discovery(_unique(_without_claimed(found), problems), problems)
 
 
@@ -104,7 +106,8 @@ def _folders(start: Path, problems: list[str]) -> Iterator[Folder]:
         except OSError as error:
             problems.append(f"{path} cannot be searched ({error.strerror}); mend its permissions or move it away.")
             continue
-        yield Folder(path, tuple(entry for entry in listed if _is_file(entry)))
+        files = tuple(entry for entry in listed if _is_file(entry))
+        yield Folder(path, files, tuple(Path(entry.path) for entry in listed if _is_other(entry)))
         below = [entry for entry in listed if _is_searched(entry)]
         waiting += [Path(entry.path) for entry in reversed(below) if not entry.is_symlink()]
         links += [Path(entry.path) for entry in below if entry.is_symlink() and not _leads_above(entry, real_start)]
@@ -113,6 +116,14 @@ def _folders(start: Path, problems: list[str]) -> Iterator[Folder]:
 def _is_file(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_file() and not entry.name.startswith(".")
+    except OSError:
+        return False
+
+
+def _is_other(entry: os.DirEntry[str]) -> bool:
+    """Whether it is there, not hidden, and no plain file."""
+    try:
+        return not entry.name.startswith(".") and not entry.is_file() and Path(entry.path).exists()
     except OSError:
         return False
 

@@ -1,4 +1,4 @@
-"""Rollouts that somebody compressed, which are not read."""
+"""Rollouts that are not read: those that somebody compressed, and what is no plain file."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -8,6 +8,7 @@ from blade_pipeline.models import BladeError
 
 _ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 _SIDECARS = ("materialized_inputs", "failures")
+_COUNTED = ("rollouts", "reverified", "failures")
 
 
 def refuse_packed(files: list[RunFile], *, declared: bool) -> None:
@@ -29,6 +30,15 @@ def refuse_packed(files: list[RunFile], *, declared: bool) -> None:
             raise BladeError(
                 f"{file.path} is compressed, which is not read; unpack it in its folder, or move the folder away."
             )
+
+
+def passed_over(path: Path) -> str | None:
+    """What to say of a pipe, a device, a socket or a folder in a run that is named like rows; ``None`` of any other."""
+    if role_of(path.name) not in _COUNTED:
+        return None
+    return (
+        f"{path} is no plain file and is not read; the rest of its folder passes for the whole run until it is mended."
+    )
 
 
 def _are_rollouts(path: Path, names: Collection[str]) -> bool:

@@ -21,10 +21,11 @@ _LOG_FOLDER = "logs"
 
 @dataclass(frozen=True)
 class Folder:
-    """A searched folder and its plain files."""
+    """A searched folder, its plain files, and what else than files and links to nothing lies there."""
 
     path: Path
     files: tuple[os.DirEntry[str], ...]
+    others: tuple[Path, ...]
 
 
 def recognise(folder: Folder) -> RunDirectory | None:

@@ -1,5 +1,6 @@
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,28 @@ def test_compressed_files_are_none_where_the_rollouts_lie_there_too_or_are_other
 def test_a_run_yaml_cannot_make_a_compressed_file_readable(tmp_path: Path) -> None:
     put(tmp_path, "sums/night/part-1.jsonl.gz", "sums/night/run.yaml", content="rollouts: part-1.jsonl.gz\n")
     assert "/part-1.jsonl.gz is compressed, which is not read" in "".join(discover(tmp_path).problems)
+
+
+@pytest.mark.parametrize("name", ["rollouts.jsonl", "rollouts_failures.jsonl", "rollouts-2.jsonl"])
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_a_pipe_a_folder_or_a_device_under_the_name_of_rows_is_a_problem(
+    tmp_path: Path, name: str, make: Callable[[Path], None]
+) -> None:
+    """Nothing waits for its writer; what lies beside it is a run, which does not pass for the whole one in silence."""
+    put(tmp_path, "sums/night/rollouts-1.jsonl", "sums/night/rollouts_materialized_inputs.jsonl")
+    make(tmp_path / "sums/night" / name)
+    found = discover(tmp_path)
+    assert [run.run for run in found.runs] == ["night"]
+    assert found.problems == [
+        f"{tmp_path}/sums/night/{name} is no plain file and is not read; "
+        "the rest of its folder passes for the whole run until it is mended."
+    ]
+
+
+def test_a_folder_named_like_rows_may_hold_runs(tmp_path: Path) -> None:
+    put(tmp_path, "sums/rollouts.jsonl/rollouts.jsonl")
+    assert discover(tmp_path).problems == []
+    assert names(tmp_path) == [("sums", "rollouts.jsonl", "plain")]
 
 
 def test_folders_whose_files_a_run_yaml_lists_are_no_runs_of_their_own(tmp_path: Path) -> None:
