@@ -113,6 +113,22 @@ def test_right_figures_are_borne_out() -> None:
     assert _passing(PASSING) == []
 
 
+@pytest.mark.parametrize(("tasks", "contradicted"), [("0 tasks", []), ("3 tasks", ["3"])])
+def test_no_task_is_whole_where_no_repeat_is_measured_by_half_of_the_tasks(tasks: str, contradicted: list[str]) -> None:
+    rows = [
+        {"task": task, "repeat": repeat, "rank": repeat, "score": 1.0 if task == repeat else None}
+        | {"outcome": "measured" if task == repeat else "missing"}
+        for task in range(3)
+        for repeat in range(3)
+    ]
+    head = PASSING[: PASSING.index("| Part |")]
+    table = f"""| Measure | Value | Over | Means |
+| --- | ---: | --- | --- |
+| Cochran's Q over repeats | none | {tasks} with all usual repeats measured | nothing to test |
+"""
+    assert _wrong(head + table, rows, {}) == contradicted
+
+
 @pytest.mark.parametrize(
     ("right", "wrong", "figure"),
     [

@@ -93,12 +93,15 @@ class Repeats:
 
     @cached_property
     def _complete(self) -> list[list[float]]:
-        """Values of the tasks that have all usual repeats measured: those that at least half of the tasks have."""
+        """Values of the tasks that have all usual repeats measured, those that at least half of the tasks have.
+
+        None where no repeat is usual, as when less than half of the rollouts have a score.
+        """
         by_rank: dict[Any, dict[tuple[Any, ...], float]] = defaultdict(dict)
         for row in self._measured:
             by_rank[row["rank"]][_task(row)] = row["score"] if self.graded else float(row["passed"])
         usual = [own for own in by_rank.values() if 2 * len(own) >= len(self.tasks)]
-        return [[own[task] for own in usual] for task in self.tasks if all(task in own for own in usual)]
+        return [[own[task] for own in usual] for task in self.tasks if usual and all(task in own for own in usual)]
 
     @property
     def complete_tasks(self) -> int:
