@@ -14,7 +14,7 @@ from blade_pipeline.gym.open_errors import TOOL_ERROR
 from blade_pipeline.method.absences import absences
 from blade_pipeline.method.concentrations import concentrations
 from blade_pipeline.method.expressions import Mask
-from blade_pipeline.method.failure_rules import OF_TOOL_ERRORS
+from blade_pipeline.method.failure_rules import DECLINED, NO_ANSWER, OF_TOOL_ERRORS
 from blade_pipeline.method.modes import Mode, modes, outcome_masks
 from blade_pipeline.method.modes_document import modes_document
 from blade_pipeline.method.signals import signals
@@ -66,7 +66,17 @@ def _primary(found: list[Mode], shown: Mask) -> NDArray[np.int64]:
     """Number of the first mode that each failed rollout shows and that may be primary; the last mode shows always."""
     allowed = np.array([mode.standing != "demoted" for mode in found], dtype=np.bool_)
     first: NDArray[np.int64] = np.argmax(shown & allowed[:, None], axis=0).astype(np.int64)
-    return _by_name(found, shown, first)
+    return _declining(found, shown, _by_name(found, shown, first))
+
+
+def _declining(found: list[Mode], shown: Mask, primary: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The primary modes, where a missing answer gives way to that the rollout declined: there is none to extract."""
+    codes = np.array([mode.code for mode in found])
+    declined = (codes == DECLINED.code) & np.array([mode.standing == "primary" for mode in found], dtype=np.bool_)
+    if not declined.any():
+        return primary
+    number = int(np.argmax(declined))
+    return np.where((codes[primary] == NO_ANSWER) & shown[number], number, primary)
 
 
 def _by_name(found: list[Mode], shown: Mask, primary: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -99,9 +109,14 @@ def _causing(found: list[Mode], shown: Mask) -> NDArray[np.int64]:
 
 
 def _cause_names(found: list[Mode], primary: NDArray[np.int64], causing: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number of the mode by which each cause goes: the error of a tool where the cause is how it was taken."""
-    general = np.array([mode.code in OF_TOOL_ERRORS for mode in found], dtype=np.bool_)
-    return np.where(general[causing] & _are_tool_errors(found)[primary], primary, causing)
+    """Number of the mode by which each cause goes: where it is how a tool's error was taken, that error.
+
+    So too that the rollout declined, where the cause is that no answer was extracted.
+    """
+    codes = np.array([mode.code for mode in found])
+    taken = np.isin(codes, list(OF_TOOL_ERRORS))[causing] & _are_tool_errors(found)[primary]
+    unanswered = (codes[causing] == NO_ANSWER) & (codes[primary] == DECLINED.code)
+    return np.where(taken | unanswered, primary, causing)
 
 
 def _are_tool_errors(found: list[Mode]) -> Mask:

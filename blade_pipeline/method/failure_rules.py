@@ -27,6 +27,9 @@ REPEATED_ERRORS = "tool_errors"
 OF_TOOL_ERRORS = frozenset({STOPPED, REPEATED_ERRORS})
 """Modes that say how a rollout took the errors of its tools, and not what these were."""
 
+NO_ANSWER = "no_answer"
+"""Gives way to that the rollout declined, where it did."""
+
 MISSING_INPUT = "missing_input"
 """Of a task, not of a rollout: a single rollout may have guessed a wrong name."""
 
@@ -292,7 +295,7 @@ RULES = (
         "verifier fields",
     ),
     Rule(
-        "no_answer",
+        NO_ANSWER,
         "no answer could be extracted",
         "answer",
         "(unextracted is not null or no_answer is not null or regexp_matches(said, 'no.answer|not.extract')) "

@@ -14,6 +14,7 @@ from blade_pipeline.method.failed import failed_in_slices
 from blade_pipeline.method.finding import Finding, finding
 from blade_pipeline.method.findings_of_files import file_findings
 from blade_pipeline.method.findings_of_repeats import repeat_findings
+from blade_pipeline.method.findings_of_settings import setting_findings
 from blade_pipeline.method.findings_of_verdicts import verdict_findings
 from blade_pipeline.method.profile_fields import absent_field_findings
 from blade_pipeline.method.sql import records
@@ -71,6 +72,7 @@ def findings(evidence: Evidence) -> list[Finding]:
         *failed_in_slices(evidence.aligned),
         *_imputed_rows(evidence),
         *_mask_texts(evidence.aligned),
+        *setting_findings(evidence.aligned),
         *verdict_findings(evidence.aligned, evidence.scores["pass_threshold"]),
         *file_findings(evidence.manifest, evidence.coverage, evidence.scores),
         *absent_field_findings(evidence.aligned, evidence.profile),

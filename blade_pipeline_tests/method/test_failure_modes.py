@@ -367,6 +367,17 @@ def test_no_evidence_holds_a_secret() -> None:
         assert private not in str(document)
 
 
+def test_who_declines_leaves_no_answer_to_extract() -> None:
+    """Of 12 rollouts without an extracted answer 6 declined: of these that is said, of the others what is missing."""
+    empty = {"verifier": {"extracted_answer": None}}
+    rows = [failed(n, declines=n < 6, **empty) for n in range(12)]
+    rows += [passed(n, verifier={"extracted_answer": "4"}) for n in range(12, 40)]
+    table, _ = failure_modes(aligned(rows), Profile())
+    assert table["mode"].to_pylist() == ["declined_in_words"] * 6 + ["no_answer"] * 6
+    assert table["cause_mode"].to_pylist() == table["mode"].to_pylist()
+    assert table["secondary"].to_pylist() == ["no_answer"] * 6 + [None] * 6
+
+
 def _met(line: str) -> dict[str, Any]:
     return {"tool_calls": 9, "tool_errors": 1, "error_lines": json.dumps([["tool_error", line]])}
 

@@ -22,6 +22,8 @@ one output several scores.
  (Fisher over tasks, Benjamini-Hochberg q = 0.004): they are of one kind.
 - **One repeat differs.** The repeats do not pass equally often. Repeat 0 stands furthest apart, with 2 of 4 against \
 2 of 3 in the others.
+- **A setting changed between repeats.** The temperature of `a` changed between repeats: in passed of measured \
+rollouts 0 in repeat 0 came to 2 of 4, 1 in repeat 1 came to 2 of 3; a score over all of them is that of no one setting.
 """
 
 
@@ -54,6 +56,8 @@ def test_right_findings_are_borne_out(copied: Verifier) -> None:
         ("elsewhere 0 of 4", "elsewhere 0 of 8", ("8", "4")),
         ("with 2 of 4", "with 3 of 4", ("3", "2")),
         ("2 of 3 in the others", "2 of 4 in the others", ("4", "3")),
+        ("repeat 0 came to 2 of 4", "repeat 0 came to 3 of 4", ("3", "2")),
+        ("repeat 1 came to 2 of 3", "repeat 1 came to 2 of 4", ("4", "3")),
     ],
 )
 def test_a_figure_of_a_finding_is_recounted(

@@ -8,6 +8,7 @@ from blade_pipeline.method.comparison.check import Check
 from blade_pipeline.method.comparison.checks import factor_of
 from blade_pipeline.method.comparison.mixed import MIXED
 from blade_pipeline.method.comparison.verdict import Judged
+from blade_pipeline.method.facts import joined
 from blade_pipeline.statistics import tasks_needed
 
 _OTHER_TASKS = ("task_set", "prompts", "expected_answers")
@@ -28,7 +29,7 @@ def _of_verdict(judged: Judged, head: Check) -> list[str]:
     a, b, difference = judged.a, judged.b, judged.difference
     match judged.verdict.verdict:
         case "not_comparable":
-            return _like_with_like(a, b, head, difference)
+            return _like_with_like(judged, head)
         case "failure_accounting":
             return [
                 f"Resume the run that lost rollouts until they are scored ({a}: {head['a']}; {b}: {head['b']}), "
@@ -41,7 +42,8 @@ def _of_verdict(judged: Judged, head: Check) -> list[str]:
     return []
 
 
-def _like_with_like(a: str, b: str, head: Check, difference: Mapping[str, Any]) -> list[str]:
+def _like_with_like(judged: Judged, head: Check) -> list[str]:
+    a, b, difference = judged.a, judged.b, judged.difference
     if head["id"] in _OTHER_TASKS:
         text = f"Run {b} again on the tasks of {a}"
         common = difference["tasks"]
@@ -53,8 +55,12 @@ def _like_with_like(a: str, b: str, head: Check, difference: Mapping[str, Any]) 
         ]
     if head["id"] == "score_scale":
         return ["Bring the scores of both runs to one scale in a field of the rows, and name it in the profile."]
-    found = [f"Run one of them again with {head['label']} of the other ({a}: {head['a']}; {b}: {head['b']})."]
-    factor = factor_of(head["id"])
+    apart = [head, *judged.besides]
+    of_a, of_b = (", ".join(str(check[side]) for check in apart) for side in ("a", "b"))
+    labels = joined([check["label"] for check in apart])
+    found = [f"Run one of them again with {labels} of the other ({a}: {of_a}; {b}: {of_b})."]
+    factors = {factor_of(check["id"]) for check in apart}
+    factor = factors.pop() if len(factors) == 1 else None
     if factor is not None:
         found.append(f"If that is what you study, compare with --varying {factor}.")
     return found

@@ -6,6 +6,7 @@ from typing import Any
 
 from blade_pipeline.method.comparison.check import Check, conditions, first_blocking
 from blade_pipeline.method.comparison.difference import beyond_chance
+from blade_pipeline.method.comparison.mixed import MIXED
 
 DECIDED = "{factor}_change"
 
@@ -34,6 +35,15 @@ class Judged:
     def headline(self) -> Check | None:
         """The check that decided."""
         return next((check for check in self.checks if check["id"] == self.verdict.headline_check), None)
+
+    @property
+    def besides(self) -> list[Check]:
+        """Further settings that would block too: to make the one that decided equal is not enough."""
+        head = self.headline
+        if head is None or head["group"] != "method" or not head["blocking"]:
+            return []
+        rest = (check for check in self.checks if check["id"] not in (head["id"], MIXED))
+        return [check for check in rest if check["group"] == "method" and first_blocking([check]) is not None]
 
     @property
     def unknown(self) -> list[str]:

@@ -27,7 +27,7 @@ def _main_clause(judged: Judged) -> str:
     match judged.verdict.verdict:
         case "not_comparable":
             assert head is not None
-            return f"{a} and {b} are not comparable: {_apart(head)}"
+            return f"{a} and {b} are not comparable: {_apart(head)}{_differing_too(judged.besides)}"
         case "failure_accounting":
             assert head is not None
             return f"Whether {b} differs from {a} depends on how lost rollouts are counted: {head['note']}"
@@ -49,6 +49,11 @@ def _apart(head: Check) -> str:
         return str(head["note"])
     verb = "differ" if head["id"] in ("prompts", "expected_answers", "tools") else "differs"
     return f"{head['label']} {verb} ({_values(head)})"
+
+
+def _differing_too(checks: Sequence[Check]) -> str:
+    names = [f"{check['label']} ({_values(check)})" for check in checks]
+    return f", and so do{'es' * (len(names) == 1)} {_joined(names)}" if names else ""
 
 
 def _scores(b: str, amount: str, a: str) -> str:

@@ -28,6 +28,7 @@ _APART = re.compile(
     rf"\bRepeat (?P<repeat>{N}) stands furthest apart, with (?P<passed>{N}) of (?P<measured>{N}) against "
     rf"(?P<others_passed>{N}) of (?P<others_measured>{N}) in the others"
 )
+_SETTING = re.compile(rf"\bin repeats? (?P<those>{N}(?:(?:, | and ){N})*) came to (?P<passed>{N}) of (?P<measured>{N})")
 _FAILED = re.compile(
     rf"Where ⟦(?P<field>\d+)⟧ = ⟦(?P<value>\d+)⟧, (?P<failed>{N}) of (?P<rollouts>{N}) rollouts failed "
     rf"before they left a row, elsewhere (?P<rest_failed>{N}) of (?P<rest>{N}) "
@@ -61,6 +62,9 @@ class Disturbed:
                 yield from named(found, sentence.figures, right, _ROWS)
         if (found := _APART.search(sentence.text)) and len(self._truths.agents) == 1:
             yield from named(found, sentence.figures, self._apart(found["repeat"]), _ROWS)
+        if len(self._truths.agents) == 1:
+            for each in _SETTING.finditer(sentence.text):
+                yield from named(each, sentence.figures, self._together(each["those"]), _ROWS)
         if (found := _OUTAGE.search(sentence.text)) and len(self._truths.agents) == 1:
             yield from named(found, sentence.figures, self._outage(found["repeat"], found["quarter"]), _ROWS)
 
@@ -124,6 +128,12 @@ class Disturbed:
             return {}
         others = {"others_passed": every.passed - own.passed, "others_measured": every.measured - own.measured}
         return others | {"passed": own.passed, "measured": own.measured}
+
+    def _together(self, listed: str) -> Mapping[str, float]:
+        """Passed and measured rollouts of several repeats."""
+        known = [self._truths.repeats.get(repeat) for repeat in re.findall(r"\d+", listed)]
+        own = [each for each in known if each is not None]
+        return {"passed": sum(each.passed for each in own), "measured": sum(each.measured for each in own)}
 
     def _outage(self, repeat: str | None, quarter: str | None) -> Mapping[str, float]:
         """Rollouts of a repeat, or of a quarter in order of creation, and of the others; how many of each were lost."""

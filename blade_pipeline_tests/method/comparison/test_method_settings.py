@@ -44,6 +44,15 @@ def test_another_judge_prompt_is_another_method_and_named(tmp_path: Path) -> Non
     assert studied["headline_check"] == "noise"
 
 
+def test_every_setting_that_keeps_two_runs_apart_is_named(tmp_path: Path) -> None:
+    cold, hot = ({"judge_responses_create_params": {"temperature": degree}} for degree in (0, 1))
+    found = judged(tmp_path, {"judge_prompt_template": "Same?"} | cold, {"judge_prompt_template": "Equal?"} | hot)
+    assert found["headline_check"] == "judge_prompt"
+    assert ", and so does the judge's sampling (temperature: 0 against 1)." in found["sentence"]
+    assert "with the judge's prompt and the judge's sampling of the other (" in found["settle"][0]
+    assert "If that is what you study, compare with --varying judge." in found["settle"]
+
+
 @pytest.mark.parametrize(
     ("sampling", "status", "note"),
     [
