@@ -76,7 +76,7 @@ SECRETS = (
     Rule(
         "secret",
         "quoted value",
-        rf"(?i:{_NAMED}[\\\"']*\s*[:=]\s*(?:\"{_PHRASE}\"|'{_PHRASE}'))",
+        rf"(?i:{_NAMED}[\\\"']*\s*[:=]\s*\\{{0,3}}(?:\"{_PHRASE}\"|'{_PHRASE}'))",
         r"[:=]",
         ("passw", "passphrase", "pwd", "secret", "credential", "key", "authorization", "token"),
     ),

@@ -48,6 +48,7 @@ FORMS = {
     "/global/cfs/cdirs/x": "path", "SLURM_NODELIST=gpu[001-004]": "user", '"nodelist": "pool0-[001-004]"': "user",
     "LOGNAME=jdoe": "user", "AccountName=acmedata;": "user", "login jdoe password aBcDefGhiJ": "secret",
     "password == '{m14}1'": "secret", 'password="correct horse {m14}1"': "secret",
+    'password=\\"correct horse {m14}1\\"': "secret",
     "<password>{m14}</password>": "secret", "<add:api-key>{m20}</add:api-key>": "secret",
     "('api_key', '{m20}1')": "secret", "Uid=jdoe;Pwd={9{m14}};": "secret", "sshpass -p {m14} ssh x": "secret",
     "redis-cli -h db -a {m14} ping": "secret", "mysql -u jdoe -p{m14} db": "secret",
