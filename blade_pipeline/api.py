@@ -19,8 +19,9 @@ from blade_pipeline.gym import (
 )
 from blade_pipeline.method.align import align
 from blade_pipeline.method.buckets import outcome_buckets
-from blade_pipeline.method.comparison import Side, compare
+from blade_pipeline.method.comparison import Failures, Side, compare, moved_modes
 from blade_pipeline.method.coverage import coverage
+from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.profiles import load_profile, profile_of
 from blade_pipeline.method.scores import scores
 from blade_pipeline.models import BladeError, Factor, Profile
@@ -62,7 +63,7 @@ class Comparison:
     """Two runs held against each other; the difference is the second minus the first, as a fraction.
 
     ``low`` and ``high`` are the interval for new tasks of the same kind at ``level``. ``document`` is the whole pair
-    object as ``comparability.json`` publishes it.
+    object as ``comparability.json`` publishes it; ``modes`` says how often each failure mode is met in either run.
     """
 
     verdict: str
@@ -73,6 +74,7 @@ class Comparison:
     level: float | None
     tasks: int
     document: Document
+    modes: Document
 
 
 class Run:
@@ -168,11 +170,16 @@ class Run:
         pair = compare(self._side, second._side, self.profile, varying=varying, margin=margin)
         gap, interval = pair["difference"], pair["difference"]["new_tasks"]
         bounds = (interval["low"], interval["high"], interval["level"])
-        return Comparison(pair["verdict"], pair["sentence"], gap["value"], *bounds, gap["tasks"], pair)
+        modes = moved_modes(self._side, second._side, self._failed, second._failed)
+        return Comparison(pair["verdict"], pair["sentence"], gap["value"], *bounds, gap["tasks"], pair, modes)
 
     @cached_property
     def _side(self) -> Side:
         return Side(self.name, self.manifest, self.coverage, self.scores, self.tasks, self.samples)
+
+    @cached_property
+    def _failed(self) -> Failures:
+        return Failures(*failure_modes(self.samples, self.profile))
 
     @cached_property
     def _scored(self) -> tuple[pa.Table, dict[str, Any]]:

@@ -10,6 +10,7 @@ from blade_pipeline.models import Factor
 from blade_pipeline.storage import Cell
 
 _FLIPS = 20
+_MODES = 12
 
 
 @click.command(name="compare")
@@ -29,29 +30,33 @@ def command(
     benchmark: str, run_a: str, run_b: str, store: str, varying: Factor | None, margin: float | None, as_json: bool
 ) -> None:
     """Hold RUN_B against RUN_A: the ordered checks, the verdict, paired statistics and flips."""
-    from blade_pipeline.cli.stored import artifact_of, open_store, side_of
-    from blade_pipeline.method.comparison import compare
+    from blade_pipeline.cli.stored import artifact_of, failures_of, open_store, side_of
+    from blade_pipeline.method.comparison import compare, moved_modes
     from blade_pipeline.method.profiles import profile_of
     from blade_pipeline.reporting.text import published
 
     opened = open_store(store)
-    sides = [side_of(opened, Cell(benchmark, run)) for run in (run_a, run_b)]
+    cells = [Cell(benchmark, run) for run in (run_a, run_b)]
+    (a, b), failed = (side_of(opened, cell) for cell in cells), [failures_of(opened, cell) for cell in cells]
     profile = profile_of(artifact_of(opened, "benchmark_profile", Cell(benchmark)).document or {})
-    pair = published(compare(sides[0], sides[1], profile, varying=varying, margin=margin))
+    pair = published(compare(a, b, profile, varying=varying, margin=margin))
     if as_json:
         print_json(pair)
     else:
-        _print(pair)
+        _print(pair, published(moved_modes(a, b, *failed)))
 
 
-def _print(pair: dict[str, Any]) -> None:
+def _print(pair: dict[str, Any], modes: dict[str, Any]) -> None:
     shown = console()
     shown.print(f"verdict: {pair['verdict']}\n{pair['sentence']}\n\n{pair['paragraph']}\n")
+    if modes["sentence"]:
+        shown.print(f"{modes['sentence']}\n")
     print_checks(pair, pair["run_a"], pair["run_b"])
     shown.print()
     print_table(("number", "value"), _numbers(pair["difference"]), right=("value",))
     _print_flips(pair["flips"], pair["difference"])
     _print_moves(pair.get("moves") or {})
+    _print_modes(modes)
     for step in pair["settle"]:
         shown.print(f"to settle it: {step}")
 
@@ -104,3 +109,26 @@ def _print_moves(moves: dict[str, Any]) -> None:
     if rows:
         shown.print(f"\ntasks whose mean score moved most; {moves['note']}")
         print_table(("task", "a", "b", "change"), rows, right=("a", "b", "change"))
+
+
+def _print_modes(found: dict[str, Any]) -> None:
+    """The failure modes of both runs, those that moved most first."""
+    from blade_pipeline.method.comparison.amounts import PERCENT, signed
+
+    if not found["rows"]:
+        return
+    console().print(f"\nfailure modes on {found['tasks']} common tasks, failed rollouts of the measured ones")
+    rows = [
+        (row["code"], *(_part(row[side]) for side in "ab"), signed(row["change"], PERCENT), _known(row["holm_p"]))
+        for row in found["rows"][:_MODES]
+    ]
+    rows.append(("all failures", *(_part(found[side]) for side in "ab"), signed(found["change"], PERCENT), ""))
+    print_table(("mode", "a", "b", "change", "p, Holm"), rows, right=("a", "b", "change", "p, Holm"))
+
+
+def _part(side: dict[str, Any]) -> str:
+    return f"{side['count']} of {side['measured']}"
+
+
+def _known(p: float | None) -> str:
+    return "none" if p is None else f"{p:.2g}"

@@ -4,7 +4,7 @@ import difflib
 import functools
 
 from blade_pipeline.cli.errors import UsageProblem
-from blade_pipeline.method.comparison import Side
+from blade_pipeline.method.comparison import Failures, Side
 from blade_pipeline.storage import Artifact, Cell, MissingArtifactError, Store
 
 
@@ -42,3 +42,9 @@ def side_of(store: Store, cell: Cell) -> Side:
     """A run as one side of a comparison."""
     read = functools.cache(lambda asset: artifact_of(store, asset, cell))
     return Side.read(str(cell.run), lambda asset: read(asset).document or {}, lambda asset: read(asset).table)
+
+
+def failures_of(store: Store, cell: Cell) -> Failures:
+    """The failure modes of a run, for a comparison."""
+    found = artifact_of(store, "failure_modes", cell)
+    return Failures(found.table, found.document or {})

@@ -1,7 +1,7 @@
 """Failed rollouts grouped by what the verifier said, where it said it in a few words."""
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -17,10 +17,13 @@ from blade_pipeline.method.outcomes import SMALLEST, Outcomes
 from blade_pipeline.method.said_texts import other_texts, said_texts
 from blade_pipeline.method.signals import numbered
 from blade_pipeline.method.telling_fields import telling_fields
-from blade_pipeline.method.verifier_text import codes_of, priority, template
+from blade_pipeline.method.verifier_text import code_of, codes_of, priority, template
 
 MOST_CLUSTERS = 50
 """The largest clusters are modes of their own; rollouts of smaller ones count as wrong answers."""
+
+MOST_UNTOLD = 200
+"""The most frequent messages that are no modes, kept by their codes alone."""
 
 _LOGS = r"(^|_)(logs?|notes?|warnings?|stderr|remarks?|info)(_|$)"
 """Names of fields that tell of every rollout something."""
@@ -43,6 +46,13 @@ class Cluster(NamedTuple):
     hits: Mask
 
 
+class Mined(NamedTuple):
+    """The clusters, and how many failed rollouts carry what is none: ``{code, failed}``, the most frequent first."""
+
+    told: list[Cluster]
+    untold: list[dict[str, Any]]
+
+
 class _Found(NamedTuple):
     priority: int | None
     failed: int
@@ -51,7 +61,7 @@ class _Found(NamedTuple):
     rows: NDArray[np.int64]
 
 
-def clusters(aligned: pa.Table) -> list[Cluster]:
+def clusters(aligned: pa.Table) -> Mined:
     """Group measured rows by the template of their verifier's short messages, in order of precedence.
 
     A cluster counts when at least two failed rollouts carry it and it is at least twice as frequent among failed
@@ -76,17 +86,26 @@ def clusters(aligned: pa.Table) -> list[Cluster]:
         *_ranked(_LAST, _beyond_chance(others, outcomes), outcomes),
     ]
     known = _mask(np.concatenate([np.empty(0, np.int64), *(each.rows for each in found)]), aligned.num_rows)
-    states = telling_fields(samples, nested, outcomes)
+    states, shown = telling_fields(samples, nested, outcomes)
     said = {key: rows for key, rows in states.items() if known[rows].mean() < _KNOWN}
     found += _ranked(_STATES, said, outcomes)
     found += _ranked(_GOT_OVER, _got_over(lines, outcomes), outcomes)
     largest = sorted(found, key=lambda each: (-each.failed, each.field, each.said))[:MOST_CLUSTERS]
     chosen = sorted(largest, key=lambda each: (each.priority, -each.failed, each.field, each.said))
     codes = codes_of([(each.field, each.said) for each in chosen])
-    return [
+    told = [
         Cluster(code, _label(each.field, each.said), _mask(each.rows, aligned.num_rows))
         for code, each in zip(codes, chosen, strict=True)
     ]
+    failed = shown | {key: outcomes.counts(rows)[0] for key, rows in (lines | named | others).items()}
+    return Mined(told, _untold(failed, {(each.field, each.said) for each in chosen}))
+
+
+def _untold(failed: dict[tuple[str, str], int], told: set[tuple[str, str]]) -> list[dict[str, Any]]:
+    """What several failed rollouts carry and no cluster holds, by code."""
+    found = ((code_of(*key), count) for key, count in failed.items() if count >= SMALLEST and key not in told)
+    most = sorted(found, key=lambda each: (-each[1], each[0]))[:MOST_UNTOLD]
+    return [{"code": code, "failed": count} for code, count in most]
 
 
 def _ranked(rank: int | None, groups: Groups, outcomes: Outcomes) -> list[_Found]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from blade_pipeline.gym.open_errors import TOOL_ERROR
 from blade_pipeline.method.absences import absences
+from blade_pipeline.method.clusters import clusters
 from blade_pipeline.method.concentrations import concentrations
 from blade_pipeline.method.expressions import Mask
 from blade_pipeline.method.failure_rules import DECLINED, NO_ANSWER, OF_TOOL_ERRORS
@@ -30,10 +31,11 @@ def failure_modes(aligned: pa.Table, profile: Profile) -> tuple[pa.Table, dict[s
         ``FAILURE_MODES``, one row per failed rollout in the aligned order, and the document: ``modes`` by falling
         count, ``secondary`` ones by the rollouts that show them beside their primary one, ``not_discriminating``
         symptoms, ``not_measured`` outcomes, ``infrastructure`` suspects, ``slices`` in which modes concentrate, the mix
-        of modes ``by_slice`` and symptoms that are ``absent``.
+        of modes ``by_slice``, symptoms that are ``absent``, and messages that are no mode (``untold``).
     """
     marks = signals(aligned)
-    found = modes(aligned, marks, profile)
+    mined = clusters(aligned)
+    found = modes(aligned, marks, profile, mined.told)
     failed, _ = outcome_masks(marks)
     places = np.flatnonzero(failed)
     shown = np.array([mode.hits[places] for mode in found], dtype=np.bool_).reshape(len(found), len(places))
@@ -52,6 +54,7 @@ def failure_modes(aligned: pa.Table, profile: Profile) -> tuple[pa.Table, dict[s
         "slices": concentrations(aligned, masks),
         "by_slice": slice_modes(aligned["slices"].take(pa.array(places)), primary, codes),
         "absent": absences(marks, found),
+        "untold": mined.untold,
     }
 
 

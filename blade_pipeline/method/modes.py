@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from blade_pipeline.gym.failed_checks import FAILED_CHECK
 from blade_pipeline.gym.open_errors import MET_ERROR, TOOL_ERROR
-from blade_pipeline.method.clusters import Cluster, clusters
+from blade_pipeline.method.clusters import Cluster
 from blade_pipeline.method.expressions import Mask, evaluate
 from blade_pipeline.method.failure_rules import FALLBACKS, HABITS, LATE_RULES, LIFT, RULES, UNEXPLAINED, Rule
 from blade_pipeline.method.kept import while_it_lives
@@ -59,15 +59,14 @@ _RIGHT_BESIDE = Mode(
 """Told beside the verifier's reason, which is the primary mode."""
 
 
-def modes(aligned: pa.Table, marks: pa.Table, profile: Profile) -> list[Mode]:
-    """Every mode in order of precedence; the last one marks every row.
+def modes(aligned: pa.Table, marks: pa.Table, profile: Profile, messages: list[Cluster]) -> list[Mode]:
+    """Every mode in order of precedence, with those of the verifier's messages; the last one marks every row.
 
     A message that says little, such as ``error: other``, comes after every symptom.
     """
     own = _of_profile(aligned, profile)
     taken = {mode.code for mode in own} - {UNEXPLAINED.code}
     rules = [rule for rule in (*RULES, *LATE_RULES) if rule.code not in taken]
-    messages = clusters(aligned)
     hints = [says_little(message.code.partition(":")[2]) for message in messages]
     little = list(compress(messages, hints))
     messages = list(compress(messages, [not hint for hint in hints]))

@@ -55,11 +55,11 @@ _COUNTED = f"""{_STATES}, counted as (
         select field, coalesce(max(passed) filter (state = 'filled'), 0) as filled, bool_or(state = 'number') as numbers
         from counted group by field
     )
-    select field, state from counted join fields using (field)
-    where failed between $fewest and $most * $failed and failed * $passed >= $lift * counted.passed * $failed
+    select field, state, failed, failed between $fewest and $most * $failed
+        and failed * $passed >= $lift * counted.passed * $failed
         and case state when 'left empty' then not regexp_matches(leaf, $messages) and filled >= $held
-            when 'filled' then true when 'number' then false else not numbers end
-    order by field, state
+            when 'filled' then true when 'number' then false else not numbers end as telling
+    from counted join fields using (field) where failed > 0 order by field, state
 """
 _ROWS = f"""{_STATES}
     select field, state, list(distinct position) as positions from states join chosen using (field, state)
@@ -80,13 +80,21 @@ VERDICT_PARTS = (
 _MESSAGES = r"(?i)(^|_)(errors?|exception|failure|reason|message|warnings?|notes?|logs?|stderr|feedback|comment)(_|$)"
 
 
-def telling_fields(samples: pa.Table, nested: pa.Table, outcomes: Outcomes) -> dict[tuple[str, str], NDArray[np.int64]]:
+Key = tuple[str, str]
+
+
+def telling_fields(
+    samples: pa.Table, nested: pa.Table, outcomes: Outcomes
+) -> tuple[dict[Key, NDArray[np.int64]], dict[Key, int]]:
     """Rows by field and state: ``yes``, ``no``, ``filled`` or ``left empty``.
 
     Args:
         samples: rows with ``position``, ``outcome``, ``passed`` and ``verifier``.
         nested: the values inside their lists and objects.
         outcomes: of the same rows.
+
+    Returns:
+        The rows of those that tell failed rollouts from passed ones, and of all how many failed rollouts show them.
     """
     slim = samples.select(["position", "outcome", "passed", "verifier"])
     names: dict[str, object] = {
@@ -97,10 +105,14 @@ def telling_fields(samples: pa.Table, nested: pa.Table, outcomes: Outcomes) -> d
     }
     limits = {"fewest": FEWEST, "most": MOST_OF_FAILED, "held": _HELD, "lift": LIFT, "messages": _MESSAGES}
     totals = {"failed": int(outcomes.failed.sum()), "passed": int(outcomes.passed.sum())}
-    chosen = query(_COUNTED, names | limits | totals, samples=slim, nested=nested)
+    counted = query(_COUNTED, names | limits | totals, samples=slim, nested=nested)
+    columns = (counted[name].to_pylist() for name in ("field", "state", "failed"))
+    shown = {(field, state): failed for field, state, failed in zip(*columns, strict=True)}
+    chosen = counted.filter(counted["telling"]).select(["field", "state"])
     if not chosen.num_rows:
-        return {}
+        return {}, shown
     table = query(_ROWS, names, samples=slim, nested=nested, chosen=chosen)
     keys = zip(table["field"].to_pylist(), table["state"].to_pylist(), strict=True)
     groups = {key: np.sort(np.asarray(rows.values)) for key, rows in zip(keys, table["positions"], strict=True)}
-    return {key: rows for key, rows in groups.items() if outcomes.varies(rows) and outcomes.beyond_chance(rows)}
+    told = {key: rows for key, rows in groups.items() if outcomes.varies(rows) and outcomes.beyond_chance(rows)}
+    return told, shown

@@ -146,6 +146,18 @@ TWO_RUNS = (
         ),
     ),
     Metric(
+        name="`modes.rows.change`, `.p`, `.holm_p`",
+        formula="mean over tasks of (failed rollouts whose primary mode it is)/(measured), second run minus first; "
+        "mid-p of the sign-flip test over tasks; Holm over the modes that have a p",
+        denominator="tasks that both runs measured; the changes of all modes add up to minus the change of pass@1",
+        source="Fisher 1935; Lancaster 1961; Holm 1979",
+        question="which failures made the score move?",
+        functions=(
+            st.sign_flip,
+            st.holm,
+        ),
+    ),
+    Metric(
         name="Holm",
         formula="running maximum of (m-i+1) p_(i)",
         denominator="named secondary comparisons",

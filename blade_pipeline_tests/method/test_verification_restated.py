@@ -42,6 +42,11 @@ CHECK = {
     "source_a": "rows response.model (9 of 9)",
     "source_b": "rows response.model (8 of 8)",
 }
+MODES = {
+    "tests": 1, "change": 0.28, "a": {"count": 2, "measured": 9}, "b": {"count": 4, "measured": 8},
+    "rows": [{"code": "wrong", "label": "a wrong answer", "change": 0.31, "p": 0.012, "holm_p": 0.012,
+              "a": {"count": 1, "measured": 9}, "b": {"count": 3, "measured": 8}}],
+}  # fmt: skip
 FLIPS = {"gained": 1, "lost": 0, "unchanged": 3, "note": "it is a candidate: q = 0.10 over 4 tasks", "candidates": []}
 PAIR = {
     "run_a": "old", "run_b": "one", "sentence": "one scores 12 points more.", "paragraph": "", "flips": FLIPS,
@@ -68,7 +73,7 @@ DOCUMENTS = {
     "root_causes": {"labels": LABELS, "counts": {"KG": 1, "unlabelled": 1}},
     "run_manifest": MANIFEST,
     "coverage": COVERAGE,
-    "run_comparison": {"pairs": [PAIR]},
+    "run_comparison": {"pairs": [PAIR], "modes": MODES},
 }
 REPORT = """# Demo BLADE Analysis Report
 
@@ -189,6 +194,16 @@ rows response.model (8 of 8) | no |
 
 Tasks gained: 1, lost: 0, unchanged: 3; it is a candidate: q = 0.10 over 4 tasks.
 
+Beyond chance in a failure mode: wrong (a wrong answer) from 1 of 9 rollouts before to 3 of 8, +31.0 points, \
+p = 0.012 (p after Holm's correction over 1 mode); all failures together: +28.0 points.
+
+Failed rollouts by mode, on 4 common tasks:
+
+| Mode | First run | Second run | Change | p, Holm |
+| --- | --- | --- | ---: | --- |
+| `wrong`: a wrong answer | 1 of 9 | 3 of 8 | +31.0 points | p = 0.012 |
+| all failures | 2 of 9 | 4 of 8 | +28.0 points | - |
+
 | Metric | Baseline | Candidate | Delta | Welch interval over repeats |
 | --- | ---: | ---: | ---: | --- |
 | `mean/reward` | 0.25 | 0.5 | 0.25 | -0.1 to 0.6 |
@@ -247,6 +262,17 @@ PLANTED = {
     "note of a check": ("is 1 of 9 against 0 of 9", "is 2 of 9 against 0 of 9", "2"),
     "source of a check": ("| `m`, rows response.model (8 of 8)", "| `m`, rows response.model (7 of 8)", "7"),
     "note of flips": ("over 4 tasks.", "over 5 tasks.", "5"),
+    "a mode before": ("from 1 of 9 rollouts", "from 2 of 9 rollouts", "2"),
+    "a mode now": ("before to 3 of 8", "before to 3 of 7", "7"),
+    "change of a mode": ("3 of 8, +31.0 points", "3 of 8, +32.0 points", "+32.0 points"),
+    "corrected p of a mode": ("p = 0.012 (p", "p = 0.011 (p", "0.011"),
+    "tests of modes": ("over 1 mode)", "over 2 modes)", "2"),
+    "change of all failures": ("together: +28.0", "together: +29.0", "+29.0 points"),
+    "a mode's cell": ("| 1 of 9 | 3 of 8 |", "| 1 of 9 | 4 of 8 |", "4"),
+    "a mode's change": ("| +31.0 points |", "| +21.0 points |", "+21.0 points"),
+    "a mode's p": ("| p = 0.012 |", "| p = 0.013 |", "0.013"),
+    "all failures": ("| 2 of 9 | 4 of 8 |", "| 2 of 9 | 5 of 8 |", "5"),
+    "change of all": ("| +28.0 points |", "| +27.0 points |", "+27.0 points"),
     "the tool's metric": ("| 0.25 | 0.5 | 0.25", "| 0.25 | 0.4 | 0.25", "0.4"),
     "the tool's interval": ("-0.1 to 0.6", "-0.2 to 0.6", "-0.2"),
     "category": ("| 50.0% | 25.0% |", "| 50.0% | 35.0% |", "35.0%"),

@@ -45,8 +45,8 @@ def standing_of(
         look: path of the published report.
     """
     pair = next(iter(comparison["pairs"]), None)
-    sure = _measured(coverage) if pair is None else f"{_interval(pair)}{_moved(pair)}"
-    worse = _regression(cell, pair, str(comparison["reason"]), report, look) if pair else None
+    sure = _measured(coverage) if pair is None else f"{_interval(pair)}{_moved(pair, comparison)}"
+    worse = _regression(cell, pair, comparison, report, look) if pair else None
     found = [worse, _below_floor(cell, coverage, report, look)]
     return Standing(cell, report, headline["verdict"], sure, look, tuple(notice for notice in found if notice))
 
@@ -83,7 +83,7 @@ def _changed(before: str, standing: Standing) -> Notice:
     )
 
 
-def _regression(cell: Cell, pair: Document, reason: str, report: str, look: str) -> Notice | None:
+def _regression(cell: Cell, pair: Document, comparison: Document, report: str, look: str) -> Notice | None:
     """A change of what is under study, for the worse, whose interval for new tasks excludes no difference.
 
     A weaker model is no news beside a stronger one, so where the models differ it says why the two are held together.
@@ -94,7 +94,7 @@ def _regression(cell: Cell, pair: Document, reason: str, report: str, look: str)
     what = f"{cell} is worse than {pair['run_a']} beyond noise"
     if pair["conditional_on"]:
         what += f", provided that {len(pair['conditional_on'])} unknown settings are the same"
-    sure = f"{_interval(pair)}{_moved(pair)}{_of_two_models(pair, reason)}"
+    sure = f"{_interval(pair)}{_moved(pair, comparison)}{_of_two_models(pair, str(comparison['reason']))}"
     return Notice("regression", cell.benchmark, cell.run, what, sure, look, str(pair["run_a"]), report)
 
 
@@ -126,10 +126,10 @@ def _interval(pair: Document) -> str:
     return f"{gap['metric']} {value}{unit} {against}, {bounds}"
 
 
-def _moved(pair: Document) -> str:
-    """The slices that moved beyond chance, where there are any."""
-    moved = str(pair.get("slice_sentence") or "")
-    return f". {moved.removesuffix('.')}" if moved else ""
+def _moved(pair: Document, comparison: Document) -> str:
+    """The slices and failure modes that moved beyond chance, where there are any."""
+    told = (pair.get("slice_sentence"), (comparison.get("modes") or {}).get("sentence"))
+    return "".join(f". {str(text).removesuffix('.')}" for text in told if text)
 
 
 def _of_two_models(pair: Document, reason: str) -> str:

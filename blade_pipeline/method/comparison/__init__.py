@@ -2,6 +2,7 @@
 
 from blade_pipeline.method.comparison.checks import STUDIED
 from blade_pipeline.method.comparison.compare import compare
+from blade_pipeline.method.comparison.moved_modes import Failures, moved_modes
 from blade_pipeline.method.comparison.paired_tasks import paired_tasks
 from blade_pipeline.method.comparison.pairs import Pairs
 from blade_pipeline.method.comparison.references import against_reference
@@ -10,6 +11,7 @@ from blade_pipeline.method.comparison.side import Side
 
 __all__ = [
     "STUDIED",
+    "Failures",
     "Pairs",
     "Side",
     "against_reference",
@@ -17,6 +19,7 @@ __all__ = [
     "comparability",
     "compare",
     "model_comparison",
+    "moved_modes",
     "paired_tasks",
     "run_comparison",
 ]

@@ -8,6 +8,7 @@ from blade_pipeline.method.comparison.compare import compare
 from blade_pipeline.method.comparison.debugging import debugging_cases
 from blade_pipeline.method.comparison.leaderboard import leaderboard
 from blade_pipeline.method.comparison.many import compared
+from blade_pipeline.method.comparison.moved_modes import Failures, moved_modes
 from blade_pipeline.method.comparison.pairs import Pairs, in_order
 from blade_pipeline.method.comparison.references import against_reference
 from blade_pipeline.method.comparison.side import Side
@@ -33,17 +34,22 @@ def baseline_of(run: str, manifests: Mapping[str, Mapping[str, Any]], profile: P
 
 
 def run_comparison(
-    run: Side, baseline: Side | None, references: Mapping[str, Any], profile: Profile, reason: str
+    run: tuple[Side, Failures],
+    baseline: tuple[Side, Failures] | None,
+    references: Mapping[str, Any],
+    profile: Profile,
+    reason: str,
 ) -> dict[str, Any]:
-    """A run against its baseline and against the published references of its benchmark."""
-    pairs = [compare(baseline, run, profile)] if baseline else []
+    """A run against its baseline, also by failure mode, and against the published references of its benchmark."""
+    side, failures = run
     return {
-        "baseline": baseline.run if baseline else None,
+        "baseline": baseline[0].run if baseline else None,
         "reason": reason,
-        "debugging": debugging_cases([run]),
-        "pairs": pairs,
+        "debugging": debugging_cases([side]),
+        "pairs": [compare(baseline[0], side, profile)] if baseline else [],
+        "modes": moved_modes(baseline[0], side, baseline[1], failures) if baseline else None,
         "references": [
-            against_reference(run, Reference.model_validate(entry), profile) for entry in references["references"]
+            against_reference(side, Reference.model_validate(entry), profile) for entry in references["references"]
         ],
     }
 
