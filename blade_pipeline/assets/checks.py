@@ -7,6 +7,7 @@ import pyarrow.compute as pc
 
 from blade_pipeline.assets.check import Check, Finding
 from blade_pipeline.method.lines import line_classes
+from blade_pipeline.rounding import rounded
 from blade_pipeline.storage import Artifact
 
 _PARTS = ("measured", "masked", "unscored", "failed", "missing")
@@ -63,7 +64,8 @@ def coverage_is_complete(artifact: Artifact) -> Finding:
     if share is None:
         return Finding(True, "how many rollouts were expected is unknown")
     counts = {name: document["accounting"][name] for name in ("measured", "expected")}
-    sentence = f"{share:.1%} of the expected rollouts are measured, {counts['measured']} of {counts['expected']}"
+    measured, expected = counts.values()
+    sentence = f"{rounded(100 * share, 1)}% of the expected rollouts are measured, {measured} of {expected}"
     return Finding(share >= needed, sentence, {"measured share": share} | counts)
 
 

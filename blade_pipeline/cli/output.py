@@ -12,6 +12,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from blade_pipeline.rounding import rounded, signed
+
 _PLAIN_WIDTH = 500
 SECONDS_PER_LINE = 10.0
 _INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -72,17 +74,17 @@ def note(sentence: str) -> None:
 
 def percent(value: float | None, digits: int = 1) -> str:
     """A fraction as a percentage, or a dash when it is unknown."""
-    return "-" if value is None else f"{value * 100:.{digits}f}%"
+    return "-" if value is None else f"{rounded(100 * value, digits)}%"
 
 
 def points(value: float | None) -> str:
     """A difference of fractions in percentage points, or a dash when it is unknown."""
-    return "-" if value is None else f"{value * 100:+.1f} points"
+    return "-" if value is None else f"{signed(100 * value, 1)} points"
 
 
 def interval(low: float | None, high: float | None) -> str:
     """An interval of fractions as percentages."""
-    return "-" if low is None or high is None else f"{low * 100:.1f} to {high * 100:.1f}%"
+    return "-" if low is None or high is None else f"{rounded(100 * low, 1)} to {rounded(100 * high, 1)}%"
 
 
 def mean_score(headline: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ import click
 from blade_pipeline.cli.options import FiniteRange, folder_options, json_option
 from blade_pipeline.cli.output import console, print_json, print_table
 from blade_pipeline.cli.stored import artifact_of, open_store
+from blade_pipeline.rounding import rounded
 from blade_pipeline.storage import Cell
 
 _OPEN = FiniteRange(0, 1, min_open=True, max_open=True)
@@ -75,4 +76,4 @@ def _needs(scenario: dict[str, Any], tasks: int) -> str:
 
 
 def _points(value: float | None) -> str:
-    return "none up to 100 points" if value is None else f"{value * 100:.1f} points"
+    return "none up to 100 points" if value is None else f"{rounded(100 * value, 1)} points"

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
+from blade_pipeline import rounding
+from blade_pipeline.rounding import TIE
+
 Difficulty = Literal["high", "medium", "low"]
 HARDEST_FIRST: tuple[Difficulty, ...] = ("high", "medium", "low")
-
-TIE = 1e-9
-"""Added before rounding, so that a tie falls the same way whatever the order of the sum."""
 
 
 class Fact(NamedTuple):
@@ -88,12 +88,12 @@ def shown(expression: str, form: str = ".1f") -> str:
 
 def shown_percent(part: str, whole: str) -> str:
     """SQL: a share in percent, to one decimal place."""
-    return shown(f"100.0 * {part} / {whole}")
+    return shown(f"100.0 * {part} / {whole} + {TIE}")
 
 
 def percent(part: float, whole: float) -> float:
     """A share in percent, to one decimal place; 0 of 0 is 0."""
-    return round(100 * part / whole, 1) if whole else 0.0
+    return float(rounding.rounded(100 * part / whole, 1)) if whole else 0.0
 
 
 def mean_percent(value: float) -> float:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from blade_pipeline.method.facts import TIE, Difficulty, Fact, Scope, at, counted, rounded, shown
+from blade_pipeline.method.facts import Difficulty, Fact, Scope, at, counted, rounded, shown
 from blade_pipeline.method.facts_of_counts import WORTH_RETRYING
 from blade_pipeline.method.graded import MEAN_REWARD
+from blade_pipeline.rounding import TIE
 
 _MEASURED = "outcome = 'measured'"
 

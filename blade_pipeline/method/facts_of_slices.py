@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from blade_pipeline.method.facts import TIE, Fact, Scope, is_member, literal, rounded, shown
+from blade_pipeline.method.facts import Fact, Scope, is_member, literal, rounded, shown
 from blade_pipeline.method.graded import MEAN_REWARD
 from blade_pipeline.method.slice_tests import scores_apart
 from blade_pipeline.method.slices import json_path
+from blade_pipeline.rounding import TIE
 
 KIND = "slice score"
 MOST_FACTS = 2

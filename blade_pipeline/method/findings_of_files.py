@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from blade_pipeline.rounding import rounded
+
 Finding = dict[str, Any]
 
 _OF_FILES = ("scored from a reward profile", "re-verified rewards", "stale aggregate")
@@ -67,7 +69,8 @@ def _of_rules(values: dict[str, Any], counts: dict[str, Any], scores: dict[str, 
             continue
         rules = scores["accountings"]
         observed, zero = rules["observed"], rules["failures_as_zero" if outcome == "failed" else "all_unscored_as_zero"]
-        pair = "" if observed is None else f" pass@1 is {observed:.1%} without them and {zero:.1%} with zeros for them."
+        without, with_zeros = (rounded(100 * (rule or 0.0), 1) for rule in (observed, zero))
+        pair = "" if observed is None else f" pass@1 is {without}% without them and {with_zeros}% with zeros for them."
         yield {
             "kind": "failures counted as zero",
             "sentence": f"NeMo Gym's own metrics of this run count {words} as reward 0 (`{key}` is {value}); here the "

@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+from blade_pipeline.rounding import rounded
+
 
 def finite(value: Any) -> Any:
     """The same JSON value with every NaN and infinity replaced by null."""
@@ -19,7 +21,7 @@ def percent(value: float | None) -> str:
     """A fraction as a percentage with one decimal; ``unknown`` for null."""
     if value is None or not math.isfinite(value):
         return "unknown"
-    return f"{_rounded(100 * value, 1)}%"
+    return f"{rounded(100 * value, 1)}%"
 
 
 def share_range(low: float | None, high: float | None) -> str:
@@ -35,7 +37,7 @@ def points(value: float | None) -> str:
 
 def distance(value: float | None) -> str:
     """A distance between fractions in percentage points."""
-    return "unknown" if value is None or not math.isfinite(value) else f"{_rounded(100 * value, 1)} points"
+    return "unknown" if value is None or not math.isfinite(value) else f"{rounded(100 * value, 1)} points"
 
 
 def share(part: float, whole: float, noun: str) -> str:
@@ -61,7 +63,7 @@ def decimal(value: float | None, digits: int = 3) -> str:
     """A plain number with at most ``digits`` decimals."""
     if value is None or not math.isfinite(value):
         return "unknown"
-    text = _rounded(value, digits)
+    text = rounded(value, digits)
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
@@ -90,8 +92,3 @@ def size(count_of_bytes: int) -> str:
 def plural(number: float, noun: str, many: str = "") -> str:
     """``1 task``, ``2 tasks``."""
     return f"{count(number)} {noun if number == 1 else many or noun + 's'}"
-
-
-def _rounded(value: float, digits: int) -> str:
-    text = f"{value:.{digits}f}"
-    return text.removeprefix("-") if float(text) == 0 else text
