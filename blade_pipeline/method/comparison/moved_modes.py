@@ -190,12 +190,14 @@ def _correct(rows: list[dict[str, Any]]) -> None:
 
 
 def _sentence(found: Mapping[str, Any]) -> str:
-    """The modes that moved beyond chance; empty where none did."""
-    moved = [row for row in found["rows"] if row["holm_p"] is not None and row["holm_p"] <= ALPHA]
+    """The modes with a symptom that moved beyond chance; empty where none did."""
+    told = [row for row in found["rows"] if row["symptom"] and row["holm_p"] is not None]
+    moved = [row for row in told if row["holm_p"] <= ALPHA]
     if not moved:
         return ""
     parts = [_one(row) for row in moved[:TOLD]]
-    rest = f"; {len(moved) - TOLD} further modes moved" if len(moved) > TOLD else ""
+    left = len(moved) - TOLD
+    rest = f"; {left} further mode{'s' * (left > 1)} moved" if left > 0 else ""
     tests = f"{found['tests']} mode{'s' * (found['tests'] != 1)}"
     return (
         f"Beyond chance in a failure mode: {'; '.join(parts)}{rest} (p after Holm's correction over {tests}); "

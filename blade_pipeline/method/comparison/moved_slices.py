@@ -26,7 +26,8 @@ def moved_sentence(secondary: Sequence[Mapping[str, Any]], metric: str) -> str:
     if not found:
         return ""
     parts = [_one(row, metric) for row in found[:TOLD]]
-    rest = f"; {len(found) - TOLD} further slices moved" if len(found) > TOLD else ""
+    left = len(found) - TOLD
+    rest = f"; {left} further slice{'s' * (left > 1)} moved" if left > 0 else ""
     tests = sum(row["holm_p"] is not None for row in secondary)
     return f"Beyond chance in a slice: {'; '.join(parts)}{rest} (p after Holm's correction over {tests} tests)."
 
