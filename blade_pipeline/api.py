@@ -19,7 +19,7 @@ from blade_pipeline.gym import (
 )
 from blade_pipeline.method.align import align
 from blade_pipeline.method.buckets import outcome_buckets
-from blade_pipeline.method.comparison import Failures, Side, compare, moved_modes
+from blade_pipeline.method.comparison import Failures, Side, compare, moved_modes, moved_tools, tool_uses
 from blade_pipeline.method.coverage import coverage
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.profiles import load_profile, profile_of
@@ -63,7 +63,8 @@ class Comparison:
     """Two runs held against each other; the difference is the second minus the first, as a fraction.
 
     ``low`` and ``high`` are the interval for new tasks of the same kind at ``level``. ``document`` is the whole pair
-    object as ``comparability.json`` publishes it; ``modes`` says how often each failure mode is met in either run.
+    object as ``comparability.json`` publishes it; ``modes`` and ``tools`` say in how many rollouts of
+    either run each failure mode is the main one, and each tool is called.
     """
 
     verdict: str
@@ -75,6 +76,7 @@ class Comparison:
     tasks: int
     document: Document
     modes: Document
+    tools: Document
 
 
 class Run:
@@ -171,7 +173,8 @@ class Run:
         gap, interval = pair["difference"], pair["difference"]["new_tasks"]
         bounds = (interval["low"], interval["high"], interval["level"])
         modes = moved_modes(self._side, second._side, self._failed, second._failed)
-        return Comparison(pair["verdict"], pair["sentence"], gap["value"], *bounds, gap["tasks"], pair, modes)
+        tools = moved_tools(self._side, second._side, self._tools, second._tools)
+        return Comparison(pair["verdict"], pair["sentence"], gap["value"], *bounds, gap["tasks"], pair, modes, tools)
 
     @cached_property
     def _side(self) -> Side:
@@ -180,6 +183,10 @@ class Run:
     @cached_property
     def _failed(self) -> Failures:
         return Failures(*failure_modes(self.samples, self.profile))
+
+    @cached_property
+    def _tools(self) -> pa.Table:
+        return tool_uses(self.samples, self._failed.table)
 
     @cached_property
     def _scored(self) -> tuple[pa.Table, dict[str, Any]]:

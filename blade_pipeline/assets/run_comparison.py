@@ -5,7 +5,7 @@ from blade_pipeline.assets.sides import SIDE, side_of
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.assets.summaries import verdicts
 from blade_pipeline.columns import PAIRED_TASKS
-from blade_pipeline.method.comparison import Failures, Side, paired_tasks, run_comparison
+from blade_pipeline.method.comparison import Behaviour, Failures, paired_tasks, run_comparison, tool_uses
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.metrics import TWO_RUNS
 from blade_pipeline.storage import Artifact
@@ -14,16 +14,17 @@ from blade_pipeline.storage import Artifact
 def compute(inputs: Inputs) -> Artifact:
     """The comparison document of the run, and rows of ``PAIRED_TASKS``."""
     baseline, reason = inputs.baseline
-    other = _failing_side(inputs.of(baseline)) if baseline is not None else None
+    other = _behaviour(inputs.of(baseline)) if baseline is not None else None
     references = inputs.document("reference_scores")
     profile = profile_of(inputs.document("benchmark_profile"))
-    run = _failing_side(inputs)
-    pairs = paired_tasks(run[0], other[0] if other else None)
+    run = _behaviour(inputs)
+    pairs = paired_tasks(run.side, other.side if other else None)
     return Artifact(pairs, run_comparison(run, other, references, profile, reason))
 
 
-def _failing_side(inputs: Inputs) -> tuple[Side, Failures]:
-    return side_of(inputs), Failures(inputs.table("failure_modes"), inputs.document("failure_modes"))
+def _behaviour(inputs: Inputs) -> Behaviour:
+    failures = Failures(inputs.table("failure_modes"), inputs.document("failure_modes"))
+    return Behaviour(side_of(inputs), failures, tool_uses(inputs.table("aligned_samples"), failures.table))
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

@@ -10,7 +10,7 @@ from blade_pipeline.models import Factor
 from blade_pipeline.storage import Cell
 
 _FLIPS = 20
-_MODES = 12
+_ROWS = 12
 
 
 @click.command(name="compare")
@@ -30,33 +30,37 @@ def command(
     benchmark: str, run_a: str, run_b: str, store: str, varying: Factor | None, margin: float | None, as_json: bool
 ) -> None:
     """Hold RUN_B against RUN_A: the ordered checks, the verdict, paired statistics and flips."""
-    from blade_pipeline.cli.stored import artifact_of, failures_of, open_store, side_of
-    from blade_pipeline.method.comparison import compare, moved_modes
+    from blade_pipeline.cli.stored import artifact_of, behaviour_of, open_store
+    from blade_pipeline.method.comparison import compare, moved_modes, moved_tools
     from blade_pipeline.method.profiles import profile_of
     from blade_pipeline.reporting.text import published
 
     opened = open_store(store)
-    cells = [Cell(benchmark, run) for run in (run_a, run_b)]
-    (a, b), failed = (side_of(opened, cell) for cell in cells), [failures_of(opened, cell) for cell in cells]
+    a, b = (behaviour_of(opened, Cell(benchmark, run)) for run in (run_a, run_b))
     profile = profile_of(artifact_of(opened, "benchmark_profile", Cell(benchmark)).document or {})
-    pair = published(compare(a, b, profile, varying=varying, margin=margin))
+    pair = published(compare(a.side, b.side, profile, varying=varying, margin=margin))
     if as_json:
         print_json(pair)
-    else:
-        _print(pair, published(moved_modes(a, b, *failed)))
+        return
+    modes = moved_modes(a.side, b.side, a.failures, b.failures)
+    tools = moved_tools(a.side, b.side, a.tools, b.tools)
+    _print(pair, published(modes), published(tools))
 
 
-def _print(pair: dict[str, Any], modes: dict[str, Any]) -> None:
+def _print(pair: dict[str, Any], modes: dict[str, Any], tools: dict[str, Any]) -> None:
     shown = console()
     shown.print(f"verdict: {pair['verdict']}\n{pair['sentence']}\n\n{pair['paragraph']}\n")
-    if modes["sentence"]:
-        shown.print(f"{modes['sentence']}\n")
+    for sentence in filter(None, (modes["sentence"], tools["sentence"])):
+        shown.print(f"{sentence}\n")
     print_checks(pair, pair["run_a"], pair["run_b"])
     shown.print()
     print_table(("number", "value"), _numbers(pair["difference"]), right=("value",))
     _print_flips(pair["flips"], pair["difference"])
     _print_moves(pair.get("moves") or {})
-    _print_modes(modes)
+    rows = [(row["code"], *_moved(row)) for row in modes["rows"][:_ROWS]]
+    _print_behaviour("mode", "failed rollouts by mode", modes, [*rows, ("all failures", *_moved(modes))])
+    rows = [(row["tool"], *_moved(row)) for row in tools["rows"][:_ROWS]]
+    _print_behaviour("tool", "rollouts that call a tool", tools, rows)
     for step in pair["settle"]:
         shown.print(f"to settle it: {step}")
 
@@ -111,24 +115,16 @@ def _print_moves(moves: dict[str, Any]) -> None:
         print_table(("task", "a", "b", "change"), rows, right=("a", "b", "change"))
 
 
-def _print_modes(found: dict[str, Any]) -> None:
-    """The failure modes of both runs, those that moved most first."""
+def _print_behaviour(noun: str, what: str, found: dict[str, Any], rows: list[tuple[str, ...]]) -> None:
+    """The modes or tools of both runs, those that moved most first."""
+    if found["rows"]:
+        console().print(f"\n{what}, on {found['tasks']} common tasks")
+        print_table((noun, "a", "b", "change", "p, Holm"), rows, right=("a", "b", "change", "p, Holm"))
+
+
+def _moved(row: dict[str, Any]) -> tuple[str, ...]:
     from blade_pipeline.method.comparison.amounts import PERCENT, signed
 
-    if not found["rows"]:
-        return
-    console().print(f"\nfailure modes on {found['tasks']} common tasks, failed rollouts of the measured ones")
-    rows = [
-        (row["code"], *(_part(row[side]) for side in "ab"), signed(row["change"], PERCENT), _known(row["holm_p"]))
-        for row in found["rows"][:_MODES]
-    ]
-    rows.append(("all failures", *(_part(found[side]) for side in "ab"), signed(found["change"], PERCENT), ""))
-    print_table(("mode", "a", "b", "change", "p, Holm"), rows, right=("a", "b", "change", "p, Holm"))
-
-
-def _part(side: dict[str, Any]) -> str:
-    return f"{side['count']} of {side['measured']}"
-
-
-def _known(p: float | None) -> str:
-    return "none" if p is None else f"{p:.2g}"
+    p = row.get("holm_p")
+    sides = (f"{row[side]['count']} of {row[side]['measured']}" for side in "ab")
+    return (*sides, signed(row["change"], PERCENT), "" if p is None else f"{p:.2g}")

@@ -158,6 +158,18 @@ TWO_RUNS = (
         ),
     ),
     Metric(
+        name="`tools.rows.change`, `.p`, `.holm_p`",
+        formula="mean over tasks of (rollouts that call the tool)/(rollouts with recorded steps), second run minus "
+        "first; mid-p of the sign-flip test over tasks; Holm over the 40 tools that most rollouts call",
+        denominator="measured rollouts with recorded steps that no outage or limit ended, of tasks with some in both",
+        source="Fisher 1935; Lancaster 1961; Holm 1979",
+        question="what does the model do otherwise?",
+        functions=(
+            st.sign_flip,
+            st.holm,
+        ),
+    ),
+    Metric(
         name="Holm",
         formula="running maximum of (m-i+1) p_(i)",
         denominator="named secondary comparisons",

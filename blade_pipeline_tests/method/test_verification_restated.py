@@ -47,6 +47,11 @@ MODES = {
     "rows": [{"code": "wrong", "label": "a wrong answer", "change": 0.31, "p": 0.012, "holm_p": 0.012,
               "a": {"count": 1, "measured": 9}, "b": {"count": 3, "measured": 8}}],
 }  # fmt: skip
+TOOLS = {
+    "tests": 3,
+    "rows": [{"tool": "search", "change": -0.42, "p": 0.007, "holm_p": 0.021,
+              "a": {"count": 6, "measured": 7}, "b": {"count": 2, "measured": 5}}],
+}  # fmt: skip
 FLIPS = {"gained": 1, "lost": 0, "unchanged": 3, "note": "it is a candidate: q = 0.10 over 4 tasks", "candidates": []}
 PAIR = {
     "run_a": "old", "run_b": "one", "sentence": "one scores 12 points more.", "paragraph": "", "flips": FLIPS,
@@ -73,7 +78,7 @@ DOCUMENTS = {
     "root_causes": {"labels": LABELS, "counts": {"KG": 1, "unlabelled": 1}},
     "run_manifest": MANIFEST,
     "coverage": COVERAGE,
-    "run_comparison": {"pairs": [PAIR], "modes": MODES},
+    "run_comparison": {"pairs": [PAIR], "modes": MODES, "tools": TOOLS},
 }
 REPORT = """# Demo BLADE Analysis Report
 
@@ -204,6 +209,13 @@ Failed rollouts by mode, on 4 common tasks:
 | `wrong`: a wrong answer | 1 of 9 | 3 of 8 | +31.0 points | p = 0.012 |
 | all failures | 2 of 9 | 4 of 8 | +28.0 points | - |
 
+Beyond chance in the tools called: search in 6 of 7 rollouts before and 2 of 5 now, -42.0 points, p = 0.021 (p after \
+Holm's correction over 3 tools).
+
+| Tool | First run | Second run | Change | p, Holm |
+| --- | --- | --- | ---: | --- |
+| `search` | 6 of 7 | 2 of 5 | -42.0 points | p = 0.021 |
+
 | Metric | Baseline | Candidate | Delta | Welch interval over repeats |
 | --- | ---: | ---: | ---: | --- |
 | `mean/reward` | 0.25 | 0.5 | 0.25 | -0.1 to 0.6 |
@@ -272,6 +284,14 @@ PLANTED = {
     "a mode's change": ("| +31.0 points |", "| +21.0 points |", "+21.0 points"),
     "a mode's p": ("| p = 0.012 |", "| p = 0.013 |", "0.013"),
     "all failures": ("| 2 of 9 | 4 of 8 |", "| 2 of 9 | 5 of 8 |", "5"),
+    "a tool before": ("in 6 of 7 rollouts", "in 5 of 7 rollouts", "5"),
+    "a tool now": ("and 2 of 5 now", "and 2 of 4 now", "4"),
+    "change of a tool": ("now, -42.0 points", "now, -43.0 points", "-43.0 points"),
+    "corrected p of a tool": ("p = 0.021 (p", "p = 0.022 (p", "0.022"),
+    "tests of tools": ("over 3 tools", "over 4 tools", "4"),
+    "a tool's cell": ("| `search` | 6 of 7 |", "| `search` | 6 of 8 |", "8"),
+    "a tool's change": ("| -42.0 points |", "| -40.0 points |", "-40.0 points"),
+    "a tool's p": ("| p = 0.021 |", "| p = 0.031 |", "0.031"),
     "change of all": ("| +28.0 points |", "| +27.0 points |", "+27.0 points"),
     "the tool's metric": ("| 0.25 | 0.5 | 0.25", "| 0.25 | 0.4 | 0.25", "0.4"),
     "the tool's interval": ("-0.1 to 0.6", "-0.2 to 0.6", "-0.2"),

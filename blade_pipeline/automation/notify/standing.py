@@ -128,8 +128,9 @@ def _interval(pair: Document) -> str:
 
 
 def _moved(pair: Document, comparison: Document) -> str:
-    """The slices and failure modes that moved beyond chance, where there are any."""
-    told = (pair.get("slice_sentence"), (comparison.get("modes") or {}).get("sentence"))
+    """The slices, failure modes and tools that moved beyond chance, where there are any."""
+    behaviour = ((comparison.get(name) or {}).get("sentence") for name in ("modes", "tools"))
+    told = (pair.get("slice_sentence"), *behaviour)
     return "".join(f". {str(text).removesuffix('.')}" for text in told if text)
 
 

@@ -7,17 +7,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from blade_pipeline.method.arrays import Counts, Floats
+from blade_pipeline.method.arrays import Counts
 from blade_pipeline.method.comparison.amounts import PERCENT, signed
-from blade_pipeline.method.comparison.moved_slices import ALPHA, TOLD
-from blade_pipeline.method.comparison.pairing import pair_tasks
+from blade_pipeline.method.comparison.shares import (
+    OnTasks,
+    beyond_chance,
+    corrected,
+    listed,
+    mid_p,
+    on_common_tasks,
+    share_of,
+)
 from blade_pipeline.method.comparison.side import Side
-from blade_pipeline.method.comparison.values import Values, both_measured, content_order, paired_values
 from blade_pipeline.method.sql import records
-from blade_pipeline.statistics import holm, sign_flip
-
-SCREENED = 1_000
-"""Sign vectors that show that a mode did not move; the test's own number follows where they do not."""
 
 ALIKE = 0.75
 """Share of their words that two messages of one field have in common when they are one message."""
@@ -71,18 +73,14 @@ def moved_modes(a: Side, b: Side, of_a: Failures, of_b: Failures) -> dict[str, A
         ``{tasks, a, b, change, tests, rows: [{code, label, symptom, a, b, change, p, holm_p, reason}], sentence}``,
         where each side is ``{count, measured, share}``; the largest changes first.
     """
-    pairing = pair_tasks(a, b)
-    order = content_order(a, pairing.a)
-    before, now = paired_values(a, b, pairing, PERCENT)
-    common = both_measured(before, now)
     labels = _labels(of_b)
     names = _common_names(_labels(of_a), labels)
     labels |= {names[code]: found for code, found in _labels(of_a).items() if names[code] not in labels}
     codes = sorted(labels)
-    places = np.flatnonzero(common)
+    both = on_common_tasks(a, b)
     sides = [
-        (values.only(common), _counts(side, [rows[order[place]] for place in places], failures, codes, known))
-        for side, rows, values, failures, known in ((a, pairing.a, before, of_a, names), (b, pairing.b, now, of_b, {}))
+        (side, _counts(side.tasks, failures, codes, known))
+        for side, failures, known in zip(both, (of_a, of_b), (names, {}), strict=True)
     ]
     untold = {entry["code"] for failures in (of_a, of_b) for entry in failures.document["untold"]}
     rows = [
@@ -90,15 +88,14 @@ def moved_modes(a: Side, b: Side, of_a: Failures, of_b: Failures) -> dict[str, A
         for number, code in enumerate(codes)
         if any(counted.main[number].any() for _, counted in sides)
     ]
-    _correct(rows)
-    rows.sort(key=lambda row: (-abs(row["change"]), row["code"]))
-    failed = [_side(values, values.measured - values.passed) for values, _ in sides]
+    failed = [share_of(side.values.measured - side.values.passed, side.values.measured) for side in both]
+    tasks = both[0].tasks.num_rows
     found = {
-        "tasks": int(common.sum()),
+        "tasks": tasks,
         **dict(zip("ab", failed, strict=True)),
-        "change": failed[1]["share"] - failed[0]["share"] if common.any() else None,
+        "change": failed[1]["share"] - failed[0]["share"] if tasks else None,
         "tests": sum(row["p"] is not None for row in rows),
-        "rows": rows,
+        "rows": corrected(rows),
     }
     return found | {"sentence": _sentence(found)}
 
@@ -130,13 +127,9 @@ def _alike(one: str, other: str) -> bool:
     return SequenceMatcher(None, words, others, autojunk=False).ratio() >= ALIKE
 
 
-def _counts(
-    side: Side, rows: Sequence[int], failures: Failures, codes: Sequence[str], names: Mapping[str, str]
-) -> _Counts:
-    tasks = side.per_task.select(["agent", "stage", "task"]).take(pa.array(rows, pa.int64()))
-    tasks = tasks.append_column("place", pa.array(range(len(rows)), pa.int64()))
+def _counts(tasks: pa.Table, failures: Failures, codes: Sequence[str], names: Mapping[str, str]) -> _Counts:
     failed = failures.table.select(["agent", "stage", "task", "mode", "secondary"])
-    main, shown = (np.zeros((len(codes), len(rows)), dtype=np.int64) for _ in range(2))
+    main, shown = (np.zeros((len(codes), tasks.num_rows), dtype=np.int64) for _ in range(2))
     number = {code: position for position, code in enumerate(codes)}
     for row in records(_COUNTED, failed=failed, tasks=tasks):
         at = (number[names.get(row["mode"], row["mode"])], row["place"])
@@ -146,61 +139,30 @@ def _counts(
 
 
 def _row(
-    code: str, label: str, symptom: bool, untold: bool, sides: Sequence[tuple[Values, _Counts]], number: int
+    code: str, label: str, symptom: bool, untold: bool, sides: Sequence[tuple[OnTasks, _Counts]], number: int
 ) -> dict[str, Any]:
-    (x, before), (y, now) = sides
+    ((x, _), before), ((y, _), now) = sides
     change, of_shown = (n[number] / y.measured - m[number] / x.measured for m, n in zip(before, now, strict=True))
     return {
         "code": code,
         "label": label,
         "symptom": symptom,
-        "a": _side(x, before.main[number]),
-        "b": _side(y, now.main[number]),
+        "a": share_of(before.main[number], x.measured),
+        "b": share_of(now.main[number], y.measured),
         "change": float(change.mean()),
-        "p": None if untold else _mid_p(x.by_family(change), x.by_family(of_shown)),
+        "p": None if untold else mid_p(x.by_family(change), x.by_family(of_shown)),
         "reason": NOT_TOLD if untold else None,
     }
 
 
-def _mid_p(change: Floats, of_shown: Floats) -> float:
-    screened = sign_flip(change, draws=SCREENED).mid_p
-    if screened > ALPHA:
-        return screened
-    if change.sum() * of_shown.sum() <= 0:
-        return 1.0
-    return max(sign_flip(gap).mid_p for gap in (change, of_shown))
-
-
-def _side(values: Values, counts: Counts) -> dict[str, Any]:
-    shares: Floats = counts / values.measured
-    return {
-        "count": int(counts.sum()),
-        "measured": int(values.measured.sum()),
-        "share": float(shares.mean()) if shares.size else None,
-    }
-
-
-def _correct(rows: list[dict[str, Any]]) -> None:
-    tested = [row for row in rows if row["p"] is not None]
-    corrected = holm(np.array([row["p"] for row in tested])) if tested else ()
-    for row in rows:
-        row["holm_p"] = None
-    for row, p in zip(tested, corrected, strict=True):
-        row["holm_p"] = float(p)
-
-
 def _sentence(found: Mapping[str, Any]) -> str:
     """The modes with a symptom that moved beyond chance; empty where none did."""
-    told = [row for row in found["rows"] if row["symptom"] and row["holm_p"] is not None]
-    moved = [row for row in told if row["holm_p"] <= ALPHA]
+    moved = [_one(row) for row in beyond_chance(found["rows"]) if row["symptom"]]
     if not moved:
         return ""
-    parts = [_one(row) for row in moved[:TOLD]]
-    left = len(moved) - TOLD
-    rest = f"; {left} further mode{'s' * (left > 1)} moved" if left > 0 else ""
     tests = f"{found['tests']} mode{'s' * (found['tests'] != 1)}"
     return (
-        f"Beyond chance in a failure mode: {'; '.join(parts)}{rest} (p after Holm's correction over {tests}); "
+        f"Beyond chance in a failure mode: {listed(moved, 'mode')} (p after Holm's correction over {tests}); "
         f"all failures together: {signed(found['change'], PERCENT)}."
     )
 

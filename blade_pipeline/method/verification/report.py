@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from blade_pipeline.method.verification.accounting import accounting_figures
+from blade_pipeline.method.verification.behaviour import behaviour_cell, behaviour_sentence
 from blade_pipeline.method.verification.cells import cell_claims
 from blade_pipeline.method.verification.claims import Claim
 from blade_pipeline.method.verification.comparison import (
@@ -19,7 +20,6 @@ from blade_pipeline.method.verification.first_page import rollouts_of_task
 from blade_pipeline.method.verification.ids import Cited, Ids, says_absent
 from blade_pipeline.method.verification.judging import judged, summed
 from blade_pipeline.method.verification.markdown import Said, Table, Unit, parse
-from blade_pipeline.method.verification.moved_modes import mode_cell, mode_sentence
 from blade_pipeline.method.verification.native_numbers import native_sentence
 from blade_pipeline.method.verification.pair_checks import check_cell, check_counts
 from blade_pipeline.method.verification.pair_details import detail_cell, detail_sentence
@@ -51,9 +51,8 @@ class Verifier:
         self._ids = Ids(truths)
         self._whose = WhoseRollouts(truths)
         self._torn = {_run_together(name)[:_TELLING] for name in evidence.torn_names}
-        comparison: Json = evidence.documents.get("run_comparison") or {}
-        self._pairs: list[Json] = comparison.get("pairs") or []
-        self._modes: Json = comparison.get("modes") or {}
+        self._comparison: Json = evidence.documents.get("run_comparison") or {}
+        self._pairs: list[Json] = self._comparison.get("pairs") or []
         self._names = {name.lower() for name in (*(value for _, value in truths.slices), *truths.agents, *truths.modes)}
 
     def report(self, text: str) -> Json:
@@ -101,7 +100,7 @@ class Verifier:
 
     def _claims_on_pair(self, unit: Unit, sentence: Sentence) -> Iterator[Claim]:
         pair = pair_of(unit.path, self._pairs)
-        yield from mode_sentence(sentence.text, sentence.figures, self._modes)
+        yield from behaviour_sentence(sentence.text, sentence.figures, self._comparison)
         if pair is not None:
             yield from sentence_claims(sentence.text, sentence.figures, pair)
             yield from check_counts(sentence.text, sentence.figures, pair)
@@ -119,7 +118,7 @@ class Verifier:
                 claims += place_claims(cell.said, cell.figures, self._ids)
                 claims += (*table_claims(table, cell, pair), *detail_cell(table, cell, pair)) if pair else ()
                 claims += check_cell(table, cell, pair) if pair else ()
-                claims += mode_cell(table, cell, self._modes)
+                claims += behaviour_cell(table, cell, self._comparison)
                 claims += self._subjects.baseline.of_square(cell)
                 claims += self._facts.claims(cell) if clear else ()
                 context = f"{cell.name} | {cell.heading} | {cell.said.plain()}"

@@ -8,13 +8,13 @@ from blade_pipeline.reporting.view.evidence import Evidence
 
 
 def comparison_sentence(evidence: Evidence) -> Text:
-    """The first pair's sentence, what it could have seen, and the slices and failure modes that moved."""
+    """The first pair's sentence, what it could have seen, and the slices, failure modes and tools that moved."""
     comparison = evidence.inputs.comparison
     if not comparison["pairs"]:
         return say("none: ", ended(comparison["reason"]))
     pair = comparison["pairs"][0]
-    told = [text for text in (pair.get("slice_sentence"), (comparison.get("modes") or {}).get("sentence")) if text]
-    moved = [say(" ", quoted(text, 1000)) for text in told]
+    behaviour = ((comparison.get(name) or {}).get("sentence") for name in ("modes", "tools"))
+    moved = [say(" ", quoted(text, 1000)) for text in (pair.get("slice_sentence"), *behaviour) if text]
     return say(quoted(pair["sentence"]), _apart_words(pair), _power_words(pair["difference"]), *moved)
 
 

@@ -24,11 +24,11 @@ from blade_pipeline.reporting.figures import interval_plot
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, decimal, distance, level, plural, points
 from blade_pipeline.reporting.text import clean
+from blade_pipeline.reporting.view.behaviour import moved_modes, moved_tools
 from blade_pipeline.reporting.view.changed_tasks import changed_tasks
 from blade_pipeline.reporting.view.comparison_details import details, settling
 from blade_pipeline.reporting.view.comparison_tests import rows_of_tests
 from blade_pipeline.reporting.view.evidence import Evidence
-from blade_pipeline.reporting.view.moved_modes import moved_modes
 from blade_pipeline.reporting.view.scores import ACCOUNTINGS
 from blade_pipeline.reporting.view.summary import verdict_words
 from blade_pipeline.reporting.view.task_scatter import task_scatter
@@ -47,8 +47,9 @@ def cross_model_comparison(evidence: Evidence) -> Iterator[Block]:
         yield Paragraph(say("The baseline is ", code(comparison["baseline"]), ": ", ended(comparison["reason"])))
     for pair in comparison["pairs"]:
         yield from pair_blocks(pair)
-    if comparison.get("modes"):
-        yield from moved_modes(comparison["modes"])
+    if comparison["pairs"]:
+        yield from moved_modes(comparison.get("modes") or {})
+        yield from moved_tools(comparison.get("tools") or {})
     yield from task_scatter(evidence)
     yield from _references(comparison["references"])
     yield Paragraph(say("All runs of this benchmark: ", link("comparison page", "../index.html"), "."))
