@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blade_pipeline.method.comparison.amounts import score_text
-from blade_pipeline.method.facts import percent
+from blade_pipeline.method.facts import percent, shown_percent
+from blade_pipeline.method.sql import records
 from blade_pipeline.reporting.numbers import percent as percent_text
 from blade_pipeline.rounding import rounded, signed
 
@@ -27,3 +28,10 @@ def test_a_share_is_rounded_as_by_hand(part: int, whole: int) -> None:
 def test_a_tie_goes_away_from_zero(value: float, text: str) -> None:
     assert rounded(value, 1) == text
     assert signed(value, 1) == (f"+{text}" if value > 0 else text)
+
+
+@given(st.integers(0, 400), st.integers(1, 400))
+def test_a_query_of_a_fact_rounds_as_its_sentence(part: int, whole: int) -> None:
+    part = min(part, whole)
+    [row] = records(f"select {shown_percent(f'{part}', f'{whole}')} as value")
+    assert row["value"] == percent(part, whole)

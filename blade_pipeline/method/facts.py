@@ -82,13 +82,14 @@ def at(path: str, kind: str = "bigint") -> str:
 
 
 def shown(expression: str, form: str = ".1f") -> str:
-    """SQL: a number rounded as Python's format rounds it."""
-    return f"format('{{:{form}}}', {expression})::double"
+    """SQL: a number, not below 0, rounded as :mod:`blade_pipeline.rounding` rounds it, or to significant digits."""
+    tie = f" + {TIE}" if form.endswith("f") else ""
+    return f"format('{{:{form}}}', {expression}{tie})::double"
 
 
 def shown_percent(part: str, whole: str) -> str:
     """SQL: a share in percent, to one decimal place."""
-    return shown(f"100.0 * {part} / {whole} + {TIE}")
+    return shown(f"100.0 * {part} / {whole}")
 
 
 def percent(part: float, whole: float) -> float:

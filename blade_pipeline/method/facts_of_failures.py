@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from blade_pipeline import rounding
 from blade_pipeline.method.concentrations import ANY, stands_out
 from blade_pipeline.method.facts import (
     Difficulty,
@@ -179,7 +180,7 @@ def cause_fact(of: Scope, causes: dict[str, Any], *, graded: bool = False) -> It
     if graded:
         sentence, kind = f"Of all causes that were seen, most rollouts were lost to {carried}.", "root cause of losses"
     else:
-        numbers["recoverable"] = round(repair["numerator"], 2)
+        numbers["recoverable"] = float(rounding.rounded(repair["numerator"], 2))
         columns["recoverable"] = shown(member("$.repair.numerator", "double"), ".2f")
         worth = f"{numbers['recoverable']} in the sum of task scores if all of them passed"
         sentence, kind = (
@@ -195,7 +196,7 @@ def cause_fact(of: Scope, causes: dict[str, Any], *, graded: bool = False) -> It
 def _graded_cause(of: Scope, row: dict[str, Any]) -> Fact:
     """The cause whose rollouts cost most of a mean score."""
     numbers = {"rollouts": row["rollouts"], "tasks": row["tasks"], "total_tasks": row["of"]}
-    numbers["recoverable"] = round(row["gain"], 3)
+    numbers["recoverable"] = float(rounding.rounded(row["gain"], 3))
     columns = {
         "rollouts": member("rollouts"),
         "tasks": member("tasks"),

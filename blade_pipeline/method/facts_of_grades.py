@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from blade_pipeline import rounding
 from blade_pipeline.method.facts import Difficulty, Fact, Scope, at, counted, rounded, shown
 from blade_pipeline.method.facts_of_counts import WORTH_RETRYING
 from blade_pipeline.method.graded import MEAN_REWARD
-from blade_pipeline.rounding import TIE
 
 _MEASURED = "outcome = 'measured'"
 
@@ -76,11 +76,11 @@ def spread_fact(of: Scope, scores: dict[str, Any]) -> Iterator[Fact]:
 
 
 def _round(value: float) -> float:
-    return float(f"{value + TIE:.3f}")
+    return float(rounding.rounded(value, 3))
 
 
 def _shown(expression: str) -> str:
-    return shown(f"{expression} + {TIE}", ".3f")
+    return shown(expression, ".3f")
 
 
 def _over_tasks(of: Scope, columns: dict[str, str]) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from blade_pipeline import rounding
 from blade_pipeline.method.facts import Fact, Scope, is_member, literal, rounded, shown
 from blade_pipeline.method.graded import MEAN_REWARD
 from blade_pipeline.method.slice_tests import scores_apart
 from blade_pipeline.method.slices import json_path
-from blade_pipeline.rounding import TIE
 
 KIND = "slice score"
 MOST_FACTS = 2
@@ -36,7 +36,7 @@ def slice_score_facts(of: Scope, scores: dict[str, Any]) -> Iterator[Fact]:
 
 
 def _rounded(value: float, graded: bool) -> float:
-    return float(f"{value + TIE:.3f}") if graded else float(f"{100 * value + TIE:.1f}")
+    return float(rounding.rounded(value, 3) if graded else rounding.rounded(100 * value, 1))
 
 
 def _query(of: Scope, row: dict[str, Any], graded: bool) -> str:
@@ -52,7 +52,7 @@ def _query(of: Scope, row: dict[str, Any], graded: bool) -> str:
         "pass_at_k", "$.slices", {"q": shown("(entry.value -> 'against_rest' ->> 'q')::double", ".3g")}, only
     )
     means = {
-        name: shown(f"avg(score) filter ({which}) + {TIE}", form)
+        name: shown(f"avg(score) filter ({which})", form)
         for name, which in (("score", inside), ("rest_score", f"not {inside}"))
     }
     return (
