@@ -168,8 +168,10 @@ def _sentence(found: Mapping[str, Any]) -> str:
 
 
 def named(row: Mapping[str, Any]) -> str:
-    """The code of a mode and its label, where that says more."""
+    """A mode in a sentence: its code and label, of a message its label alone, of which the code is a shorter form."""
     code, label = row["code"], row["label"]
+    if ":" in code:
+        return str(label)
     return code if label == code.replace("_", " ") else f"{code} ({label})"
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from blade_pipeline.method.comparison.moved_modes import named
 from blade_pipeline.reporting.blocks import Block, Paragraph, Row, Text, cells, code, quoted, say, table
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import count, plural, points, probability
@@ -44,8 +43,8 @@ def _moved(found: Json, noun: str, caption: str, rows: Sequence[Row], total: Seq
 
 
 def _mode(row: Json) -> Text:
-    label = say(": ", quoted(row["label"])) if named(row) != row["code"] else ()
-    return say(code(row["code"]), label)
+    says_more = row["label"] != row["code"].replace("_", " ")
+    return say(code(row["code"]), say(": ", quoted(row["label"])) if says_more else ())
 
 
 def _row(name: Text, row: Json) -> Row:
