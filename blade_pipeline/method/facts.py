@@ -97,16 +97,6 @@ def percent(part: float, whole: float) -> float:
     return float(rounding.rounded(100 * part / whole, 1)) if whole else 0.0
 
 
-def mean_percent(value: float) -> float:
-    """A mean of shares in percent, to one decimal place; half a decimal rounds up however the mean was summed."""
-    return float(f"{100 * value + TIE:.1f}")
-
-
-def shown_mean(expression: str) -> str:
-    """SQL: the mean of an expression as ``mean_percent`` writes it."""
-    return shown(f"100.0 * avg({expression}) + {TIE}")
-
-
 def counted(count: int, noun: str) -> str:
     """``1 task``, ``2 tasks``."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

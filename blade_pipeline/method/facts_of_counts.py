@@ -12,10 +12,8 @@ from blade_pipeline.method.facts import (
     counted,
     joined,
     literal,
-    mean_percent,
     percent,
     shown,
-    shown_mean,
     shown_percent,
 )
 
@@ -140,11 +138,11 @@ def score_fact(of: Scope, coverage: dict[str, Any], scores: dict[str, Any]) -> I
     if score is None or not coverage["accounting"]["measured"]:
         return
     passed, measured = scores["passed_rollouts"], scores["num_rollouts"]
-    numbers = {"passed": passed, "measured": measured, "score_percent": mean_percent(score)}
+    numbers = {"passed": passed, "measured": measured, "score_percent": percent(score, 1)}
     columns = {
         "passed": "sum(passed)::bigint",
         "measured": "sum(measured)::bigint",
-        "score_percent": shown_mean("passed / measured"),
+        "score_percent": shown("100.0 * avg(passed / measured)"),
     }
     sentence = (
         f"{passed} of {counted(measured, 'measured rollout')} pass, a mean over tasks of {numbers['score_percent']}%"
@@ -166,15 +164,15 @@ def retry_fact(of: Scope, scores: dict[str, Any]) -> Iterator[Fact]:
         return
     numbers = {
         "k": k,
-        "pass_at_1_percent": mean_percent(one),
-        "pass_at_k_percent": mean_percent(many),
-        "consistency_percent": mean_percent(always),
+        "pass_at_1_percent": percent(one, 1),
+        "pass_at_k_percent": percent(many, 1),
+        "consistency_percent": percent(always, 1),
     }
     columns = {
         "k": str(k),
-        "pass_at_1_percent": shown_mean("passed / measured"),
-        "pass_at_k_percent": shown_mean(f"1 - {_drawn('measured - passed', k)}"),
-        "consistency_percent": shown_mean(_drawn("passed", k)),
+        "pass_at_1_percent": shown("100.0 * avg(passed / measured)"),
+        "pass_at_k_percent": shown(f"100.0 * avg(1 - {_drawn('measured - passed', k)})"),
+        "consistency_percent": shown(f"100.0 * avg({_drawn('passed', k)})"),
     }
     sentence = (
         f"One attempt at a task passes with a chance of {numbers['pass_at_1_percent']}%, at least one of {k} with "

@@ -9,7 +9,7 @@ import pytest
 
 from blade_pipeline.method.anchor_facts import anchor_facts
 from blade_pipeline.method.contrasts import contrasts
-from blade_pipeline.method.facts import mean_percent, shown_mean
+from blade_pipeline.method.facts import percent, shown
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.funnel import funnel
 from blade_pipeline.method.lengths import lengths
@@ -219,5 +219,7 @@ def test_equal_documents_give_equal_facts() -> None:
 def test_half_a_decimal_falls_the_same_way_in_a_sentence_and_in_its_query(mean: float) -> None:
     """A mean of 90.75 percent, as different orders of the same sum give it."""
     with duckdb.connect() as connection:
-        row = connection.execute(f"select {shown_mean('part')} from (select {mean!r}::double as part)").fetchone()
-    assert (mean_percent(mean), row) == (90.8, (90.8,))
+        row = connection.execute(
+            f"select {shown('100.0 * avg(part)')} from (select {mean!r}::double as part)"
+        ).fetchone()
+    assert (percent(mean, 1), row) == (90.8, (90.8,))
