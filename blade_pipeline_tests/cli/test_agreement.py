@@ -2,6 +2,7 @@
 
 import json
 import re
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -126,9 +127,12 @@ def test_every_text_shows_the_pairs_own_words_and_digits(ask: Blade, place: Path
 
 
 def amount(value: float, metric: str) -> str:
-    """What a difference must look like: one decimal of a point, or three of a plain score."""
-    digits = f"{100 * value:+.1f}" if metric == "pass@1" else f"{value:.3f}".rstrip("0").rstrip(".")
-    return f"{digits} points".replace("+0.0", "0.0").replace("-0.0", "0.0") if metric == "pass@1" else digits
+    """What a difference must look like: one decimal of a point, or three of a plain score; halves go away from zero."""
+    shown, step = (100 * value, "0.1") if metric == "pass@1" else (value, "0.001")
+    digits = Decimal(str(round(shown, 9))).quantize(Decimal(step), ROUND_HALF_UP)
+    if metric == "pass@1":
+        return f"{digits:+} points".replace("+0.0", "0.0").replace("-0.0", "0.0")
+    return f"{digits:f}".rstrip("0").rstrip(".")
 
 
 @pytest.mark.parametrize("benchmark", [*EXAMPLE, *PLANTED])
