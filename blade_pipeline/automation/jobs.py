@@ -32,9 +32,15 @@ NIGHT_SECONDS = 12 * 3600
 @dg.op
 @told_in_a_sentence()
 def bring_benchmark_up_to_date(context: dg.OpExecutionContext, workspace: Workspace) -> None:
-    """Recomputes what is outdated in one benchmark; directories that are still being written wait."""
+    """Recomputes what is outdated in one benchmark; directories that are still being written wait.
+
+    What is wrong beside the runs, in whichever benchmark, is a warning here: the sensor and the night tell it.
+    """
     live = workspace.see()
-    _end(context, live, _walk(context, live, only=context.partition_key))
+    update = _walk(context, live, only=context.partition_key)
+    for problem in live.problems:
+        context.log.warning(problem)
+    _end(context, live, update, update.errors)
 
 
 @dg.op
@@ -58,7 +64,7 @@ def bring_everything_up_to_date(context: dg.OpExecutionContext, workspace: Works
     night.overdue = overdue(live, datetime.now(UTC))
     errors = [*update.errors, *live.problems]
     context.log_event(event_of(night, update, traceless(live, before), errors))
-    _end(context, live, update)
+    _end(context, live, update, errors)
 
 
 @dg.job(partitions_def=benchmarks, tags={_MAX_RUNTIME: BENCHMARK_SECONDS})
@@ -80,12 +86,12 @@ def _walk(context: dg.OpExecutionContext, live: Live, only: str | None = None) -
     return bring_up_to_date(context.instance, live, GRAPH, record, select=lambda cell: only in (None, cell.benchmark))
 
 
-def _end(context: dg.OpExecutionContext, live: Live, update: Update) -> None:
+def _end(context: dg.OpExecutionContext, live: Live, update: Update, errors: list[str]) -> None:
     """Shows and tells what was done, and fails the run when something is left to mend."""
     context.add_output_metadata(_summary(update, live))
     for problem in notify(live, context.log.warning):
         context.log.warning(problem)
-    if errors := [*update.errors, *live.problems]:
+    if errors:
         raise dg.Failure("\n".join(errors), allow_retries=False)
 
 

@@ -1,6 +1,7 @@
 """What the nightly re-analysis finds that the sensor cannot see, and how it says so."""
 
 import json
+import os
 import shutil
 from collections.abc import Mapping
 from datetime import timedelta
@@ -164,6 +165,14 @@ def test_what_a_job_failed_at_is_tried_again_and_named_when_it_is_mended(small: 
     small.use(SMALL)
     found = night_of(small)
     assert (found["failed jobs since the night before"], found["mended"], found["failures left"]) == (1, "aime", 0)
+
+
+def test_what_is_wrong_beside_the_runs_fails_the_night_and_no_benchmark(small: World) -> None:
+    """A pipe named like failures, in another benchmark: this one's job has nothing to mend."""
+    write_lines(small.run("m1", "gpqa") / "rollouts.jsonl", [row(0, 0, 1.0, 0, "m1")])
+    os.mkfifo(small.run("m1", "gpqa") / "rollouts_failures.jsonl")
+    small.reanalyse("aime")
+    assert night_of(small, fails=True)["failures left"] == 1
 
 
 def test_the_night_is_overdue_at_six_and_benchmarks_only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import socket
 import stat
 from pathlib import Path
 
@@ -179,6 +180,14 @@ def test_findings_about_the_data_leave_the_exit_code_alone(blade: Blade) -> None
     assert said.code == 0, said.err
     assert said.json["runs"][0]["pass_at_1"] is None
     assert said.json["runs"][0]["verdict"] == "insufficient_evidence"
+
+
+def test_a_port_that_is_taken_is_refused(blade: Blade) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = blade("ui", ".", "--port", str(port))
+    assert (said.code, said.out) == (2, "")
+    assert said.err == f"blade: Port {port} cannot be had (Address already in use); name another --port.\n"
 
 
 @pytest.mark.parametrize(
