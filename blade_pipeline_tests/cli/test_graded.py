@@ -96,6 +96,11 @@ def test_a_report_counts_passes_only_where_it_says_so(place: Path) -> None:
     assert "Passed of measured" not in report.partition("By repeat:")[2].partition("NeMo Gym's own")[0]
     # every task's second repeat scores less: ranks 2 1, so q = (2 - 1) (3^2 + 3^2) / (12 / 4) = 6, p = 0.014
     assert "| Friedman's test over repeats | 6 (p = 0.014) | 6 tasks with all usual repeats measured |" in report
+    assert re.search(
+        r"`output_limit`: 16.7% \(2 of 12 rollouts below the pass mark\), on 2 tasks\.( \[F\d+\])? "
+        r"83.3% \(10 of 12 rollouts below the pass mark\) earned part of the score and show no symptom\.",
+        report,
+    )
     facts = report.partition("### Facts cited")[2].partition("The queries that")[0]
     assert "| One rollout of a task scores 0.4 on average, the best of 2 0.45. |" in facts
     assert "The mean scores of 6 tasks go from 0.15 to 0.65, with a median of 0.4." in facts

@@ -1,12 +1,14 @@
 """The executive summary: what it says, what it leaves to the sections, and what it does not claim."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from blade_pipeline.reporting import ReportInputs, build_report
 from blade_pipeline.reporting.blocks import say
+from blade_pipeline.reporting.view.graded import graded_next
 from blade_pipeline.reporting.view.scores import interval_title, interval_words
 from blade_pipeline_tests.reporting.samples import mixed_run
 
@@ -49,6 +51,19 @@ def test_the_headline_tells_score_gap_reach_and_lever() -> None:
         "on 1 of 10 tasks, at most 10.0 points of pass@1. More was lost elsewhere: no record names a "
         "main cause for 6 of 10 tasks, which lost 42.5 points of pass@1."
     ) in text
+
+
+@pytest.mark.parametrize(("gain", "first"), [(0.013, "read the lowest scores of"), (0.05, "is seen most")])
+def test_a_graded_run_starts_where_more_of_the_mean_score_is_missing(gain: float, first: str) -> None:
+    """Ten of 60 tasks score 0.35 and the others 0.58: at their level the mean would be 10/60 * 0.23 = 0.038 higher."""
+    cause = {"label": "BI", "reason": "empty_answer", "rollouts": 3, "tasks": 2, "of": 60, "gain": gain}
+    rest = {"score": 0.35, "rest": 0.58, "rest_tasks": 50, "p": 1e-6, "q": 1e-5}
+    row = {"field": "language", "value": "swh", "num_tasks": 10, "num_rollouts": 40, "passed_rollouts": 0}
+    causes = {"mean_score_gains": [cause], "ablation": None, "recommendations": []}
+    evidence: Any = SimpleNamespace(
+        inputs=SimpleNamespace(causes=causes, scores={"slices": [row | {"against_rest": rest}]}), repeats=4
+    )
+    assert first in str(graded_next(evidence))
 
 
 def test_a_narrow_interval_is_no_reason_to_warn() -> None:

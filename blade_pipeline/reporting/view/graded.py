@@ -40,7 +40,9 @@ def graded_lever(evidence: Evidence) -> Iterator[Text]:
     if mode is not None:
         yield _goes_with(*mode)
     if gain is not None:
-        yield say("Most to gain where a cause is seen: " if mode is not None else "Most to gain: ", *gain_words(gain))
+        lower = _lower_slice(evidence)
+        elsewhere = mode is not None or (lower is not None and _worth(lower) > gain["gain"])
+        yield say("Most to gain where a cause is seen: " if elsewhere else "Most to gain: ", *gain_words(gain))
     elif mode is None:
         yield say("No rollout shows what lowers its score: compare slices, and read the lowest scores.")
 
@@ -58,6 +60,19 @@ def _costlier_mode(evidence: Evidence) -> tuple[str, Json] | None:
 def _costliest_cause(evidence: Evidence) -> Json | None:
     gains: list[Json] = evidence.inputs.causes.get("mean_score_gains") or []
     return gains[0] if gains and gains[0]["gain"] > 0 else None
+
+
+def _lower_slice(evidence: Evidence) -> Json | None:
+    """The slice that scores below the rest most clearly."""
+    apart = scores_apart(evidence.inputs.scores.get("slices") or [])
+    return next((row for row in apart if row["against_rest"]["score"] < row["against_rest"]["rest"]), None)
+
+
+def _worth(row: Json) -> float:
+    """What the mean score would gain if a slice scored as the rest does."""
+    rest = row["against_rest"]
+    share_of_tasks = row["num_tasks"] / (row["num_tasks"] + rest["rest_tasks"])
+    return float(share_of_tasks * (rest["rest"] - rest["score"]))
 
 
 def _goes_with(mode: str, row: Json) -> Text:
@@ -88,24 +103,25 @@ def graded_failure(evidence: Evidence) -> Text:
     top = max(named, key=lambda mode: int(mode["count"]))
     cite = evidence.cite("failure mode", naming=top["code"])
     part = share(top["count"], failed, "rollouts below the pass mark")
-    return say(code(top["code"]), f": {part}, on {plural(top['tasks'], 'task')}.", cite)
+    silent = sum(mode["count"] for mode in modes if mode["code"] == PARTIAL.code)
+    rest = f" {share(silent, failed, 'rollouts below the pass mark')} earned part of the score and show no symptom."
+    told = say(code(top["code"]), f": {part}, on {plural(top['tasks'], 'task')}.", cite)
+    return say(told, rest) if silent > top["count"] else told
 
 
 def graded_next(evidence: Evidence) -> Text:
     """What to do first: about the cause that costs most, else where to read."""
-    gain, mode = _costliest_cause(evidence), _costlier_mode(evidence)
+    gain, mode, lower = _costliest_cause(evidence), _costlier_mode(evidence), _lower_slice(evidence)
     see = say(" See ", link("Recommendations", "#recommendations"))
     if mode is not None:
         return say("read rollouts that show ", code(mode[0]), " beside the others of the same task.", see)
-    if gain is not None:
+    if gain is not None and (lower is None or _worth(lower) <= gain["gain"]):
         plan = {row["label"]: row for row in evidence.inputs.causes["recommendations"]}
         action = plan.get(gain["label"], {}).get("action")
         told = say(quoted(action), " ") if action else ()
         return say(told, code(gain["reason"]), " is seen most: ", *gain_words(gain), see)
-    apart = scores_apart(evidence.inputs.scores.get("slices") or [])
-    lower = [row for row in apart if row["against_rest"]["score"] < row["against_rest"]["rest"]]
-    if lower:
-        where = say(code(lower[0]["field"]), " = ", code(lower[0]["value"]))
+    if lower is not None:
+        where = say(code(lower["field"]), " = ", code(lower["value"]))
         return say("read the lowest scores of ", where, ", which scores below the rest.")
     beside = " beside the highest of the same task" if evidence.repeats > 1 else ""
     return say(f"read the rollouts with the lowest scores{beside}; no record says what lowers them.")
