@@ -23,6 +23,7 @@ ORDER = [
     "columns",
     "models",
     "rewards",
+    "rounding",
     "environment",
     "processes",
     "errors",
