@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from blade_pipeline.assets.code import ROOMS, code_version, source_digest
+from blade_pipeline.assets.code import _SHARED, PACKAGE, ROOMS, code_version, source_digest
 from blade_pipeline.assets.graph import SHARING_GRAPH
+from blade_pipeline_tests.test_imports import rooms_imported
 
 
 @pytest.fixture
@@ -53,3 +54,11 @@ def test_every_stage_has_the_version_of_its_group() -> None:
     for stage in SHARING_GRAPH:
         assert stage.code_version == code_version(stage.name, stage.group)
     assert len({stage.code_version for stage in SHARING_GRAPH}) == len(SHARING_GRAPH.stages)
+
+
+def test_the_single_modules_that_the_analysis_runs_count_in_every_version() -> None:
+    """Errors, settings of the environment and processes change no artifact."""
+    rooms = [path for room in ("gym", "method", "statistics", "reporting") for path in (PACKAGE / room).rglob("*.py")]
+    used = set().union(*map(rooms_imported, rooms)) - {"errors", "environment", "processes"}
+    single = {f"{name}.py" for name in used if (PACKAGE / f"{name}.py").is_file()}
+    assert "rewards.py" in single and single <= set(_SHARED)

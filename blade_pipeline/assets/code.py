@@ -10,7 +10,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent
-_SHARED = ("columns.py", "tables.py", "models.py", "rewards.py", "storage/version.py", "storage/encoding.py")
+_SHARED = (
+    "columns.py",
+    "tables.py",
+    "models.py",
+    "rewards.py",
+    "rounding.py",
+    "storage/version.py",
+    "storage/encoding.py",
+)
 _ANALYSIS = ("method", "statistics")
 ROOMS = {
     "run_files": ("gym",),
