@@ -19,7 +19,7 @@ from blade_pipeline.gym import (
 )
 from blade_pipeline.method.align import align
 from blade_pipeline.method.buckets import outcome_buckets
-from blade_pipeline.method.comparison import Failures, Side, compare, moved_modes, moved_tools, tool_uses
+from blade_pipeline.method.comparison import Behaviour, Failures, Side, compare, moved_behaviour
 from blade_pipeline.method.coverage import coverage
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.profiles import load_profile, profile_of
@@ -172,21 +172,18 @@ class Run:
         pair = compare(self._side, second._side, self.profile, varying=varying, margin=margin)
         gap, interval = pair["difference"], pair["difference"]["new_tasks"]
         bounds = (interval["low"], interval["high"], interval["level"])
-        modes = moved_modes(self._side, second._side, self._failed, second._failed)
-        tools = moved_tools(self._side, second._side, self._tools, second._tools)
-        return Comparison(pair["verdict"], pair["sentence"], gap["value"], *bounds, gap["tasks"], pair, modes, tools)
+        moved = moved_behaviour(self._behaviour, second._behaviour)
+        tasks, modes, tools = gap["tasks"], moved["modes"], moved["tools"]
+        return Comparison(pair["verdict"], pair["sentence"], gap["value"], *bounds, tasks, pair, modes, tools)
 
     @cached_property
     def _side(self) -> Side:
         return Side(self.name, self.manifest, self.coverage, self.scores, self.tasks, self.samples)
 
     @cached_property
-    def _failed(self) -> Failures:
-        return Failures(*failure_modes(self.samples, self.profile))
-
-    @cached_property
-    def _tools(self) -> pa.Table:
-        return tool_uses(self.samples, self._failed.table)
+    def _behaviour(self) -> Behaviour:
+        failures = Failures(*failure_modes(self.samples, self.profile))
+        return Behaviour.of(self._side, self.samples, failures)
 
     @cached_property
     def _scored(self) -> tuple[pa.Table, dict[str, Any]]:

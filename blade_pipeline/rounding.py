@@ -17,6 +17,11 @@ def rounded(value: float, digits: int) -> str:
     return text.removeprefix("-") if float(text) == 0 else text
 
 
+def percent(value: float, digits: int = 1) -> str:
+    """A fraction in percent."""
+    return f"{rounded(100 * value, digits)}%"
+
+
 def signed(value: float, digits: int) -> str:
     """The same with a sign, which zero has not."""
     text = rounded(value, digits)

@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 
 from blade_pipeline.assets.check import Check, Finding
 from blade_pipeline.method.lines import line_classes
-from blade_pipeline.rounding import rounded
+from blade_pipeline.rounding import percent
 from blade_pipeline.storage import Artifact
 
 _PARTS = ("measured", "masked", "unscored", "failed", "missing")
@@ -65,7 +65,7 @@ def coverage_is_complete(artifact: Artifact) -> Finding:
         return Finding(True, "how many rollouts were expected is unknown")
     counts = {name: document["accounting"][name] for name in ("measured", "expected")}
     measured, expected = counts.values()
-    sentence = f"{rounded(100 * share, 1)}% of the expected rollouts are measured, {measured} of {expected}"
+    sentence = f"{percent(share)} of the expected rollouts are measured, {measured} of {expected}"
     return Finding(share >= needed, sentence, {"measured share": share} | counts)
 
 

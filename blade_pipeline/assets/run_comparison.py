@@ -5,7 +5,7 @@ from blade_pipeline.assets.sides import SIDE, side_of
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.assets.summaries import verdicts
 from blade_pipeline.columns import PAIRED_TASKS
-from blade_pipeline.method.comparison import Behaviour, Failures, paired_tasks, run_comparison, tool_uses
+from blade_pipeline.method.comparison import Behaviour, Failures, paired_tasks, run_comparison
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.metrics import TWO_RUNS
 from blade_pipeline.storage import Artifact
@@ -24,7 +24,7 @@ def compute(inputs: Inputs) -> Artifact:
 
 def _behaviour(inputs: Inputs) -> Behaviour:
     failures = Failures(inputs.table("failure_modes"), inputs.document("failure_modes"))
-    return Behaviour(side_of(inputs), failures, tool_uses(inputs.table("aligned_samples"), failures.table))
+    return Behaviour.of(side_of(inputs), inputs.table("aligned_samples"), failures)
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

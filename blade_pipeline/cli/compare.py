@@ -29,9 +29,12 @@ _ROWS = 12
 def command(
     benchmark: str, run_a: str, run_b: str, store: str, varying: Factor | None, margin: float | None, as_json: bool
 ) -> None:
-    """Hold RUN_B against RUN_A: the ordered checks, the verdict, paired statistics and flips."""
+    """Hold RUN_B against RUN_A: the ordered checks, the verdict, paired statistics, flips, failure modes and tools.
+
+    --json prints the pair as comparability.json holds it, without modes and tools.
+    """
     from blade_pipeline.cli.stored import artifact_of, behaviour_of, open_store
-    from blade_pipeline.method.comparison import compare, moved_modes, moved_tools
+    from blade_pipeline.method.comparison import compare, moved_behaviour
     from blade_pipeline.method.profiles import profile_of
     from blade_pipeline.reporting.text import published
 
@@ -42,9 +45,7 @@ def command(
     if as_json:
         print_json(pair)
         return
-    modes = moved_modes(a.side, b.side, a.failures, b.failures)
-    tools = moved_tools(a.side, b.side, a.tools, b.tools)
-    _print(pair, published(modes), published(tools))
+    _print(pair, **published(moved_behaviour(a, b)))
 
 
 def _print(pair: dict[str, Any], modes: dict[str, Any], tools: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from blade_pipeline import rounding
 from blade_pipeline.rounding import rounded, signed
 
 _PLAIN_WIDTH = 500
@@ -74,7 +75,7 @@ def note(sentence: str) -> None:
 
 def percent(value: float | None, digits: int = 1) -> str:
     """A fraction as a percentage, or a dash when it is unknown."""
-    return "-" if value is None else f"{rounded(100 * value, digits)}%"
+    return "-" if value is None else rounding.percent(value, digits)
 
 
 def points(value: float | None) -> str:

@@ -4,7 +4,7 @@ import difflib
 import functools
 
 from blade_pipeline.cli.errors import UsageProblem
-from blade_pipeline.method.comparison import Behaviour, Failures, Side, tool_uses
+from blade_pipeline.method.comparison import Behaviour, Failures, Side
 from blade_pipeline.storage import Artifact, Cell, MissingArtifactError, Store
 
 
@@ -47,6 +47,4 @@ def side_of(store: Store, cell: Cell) -> Side:
 def behaviour_of(store: Store, cell: Cell) -> Behaviour:
     """A run as one side of a comparison, with its failure modes and the tools that its rollouts call."""
     found, samples = (artifact_of(store, name, cell) for name in ("failure_modes", "aligned_samples"))
-    return Behaviour(
-        side_of(store, cell), Failures(found.table, found.document or {}), tool_uses(samples.table, found.table)
-    )
+    return Behaviour.of(side_of(store, cell), samples.table, Failures(found.table, found.document or {}))

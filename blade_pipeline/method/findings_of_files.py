@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from blade_pipeline.rounding import rounded
+from blade_pipeline.rounding import percent
 
 Finding = dict[str, Any]
 
@@ -69,8 +69,9 @@ def _of_rules(values: dict[str, Any], counts: dict[str, Any], scores: dict[str, 
             continue
         rules = scores["accountings"]
         observed, zero = rules["observed"], rules["failures_as_zero" if outcome == "failed" else "all_unscored_as_zero"]
-        without, with_zeros = (rounded(100 * (rule or 0.0), 1) for rule in (observed, zero))
-        pair = "" if observed is None else f" pass@1 is {without}% without them and {with_zeros}% with zeros for them."
+        pair = ""
+        if observed is not None:
+            pair = f" pass@1 is {percent(observed)} without them and {percent(zero)} with zeros for them."
         yield {
             "kind": "failures counted as zero",
             "sentence": f"NeMo Gym's own metrics of this run count {words} as reward 0 (`{key}` is {value}); here the "

@@ -6,7 +6,7 @@ from typing import Any
 from blade_pipeline.method.remedies import SAME_OUTPUT, SCORE_TWICE, remedy
 from blade_pipeline.method.repairs import Reason, Repair
 from blade_pipeline.models import LABELS
-from blade_pipeline.rounding import rounded
+from blade_pipeline.rounding import percent
 
 ACTIONS = {
     "KG": "Add targeted examples, domain fine-tuning or better task documentation for the knowledge these tasks need.",
@@ -206,4 +206,4 @@ def _gain(bound: float, reachable: float, total: int, repeated: bool) -> str:
 
 
 def _share(part: float, total: int) -> str:
-    return f"{part:.2f} of {total} task score{'s' * (total != 1)} ({rounded(100 * (part / total), 1)}%)"
+    return f"{part:.2f} of {total} task score{'s' * (total != 1)} ({percent(part / total)})"

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from blade_pipeline import rounding
 from blade_pipeline.rounding import rounded
 
 
@@ -21,7 +22,7 @@ def percent(value: float | None) -> str:
     """A fraction as a percentage with one decimal; ``unknown`` for null."""
     if value is None or not math.isfinite(value):
         return "unknown"
-    return f"{rounded(100 * value, 1)}%"
+    return rounding.percent(value)
 
 
 def share_range(low: float | None, high: float | None) -> str:

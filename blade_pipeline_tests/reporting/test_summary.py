@@ -53,17 +53,18 @@ def test_the_headline_tells_score_gap_reach_and_lever() -> None:
     ) in text
 
 
-@pytest.mark.parametrize(("gain", "first"), [(0.013, "read the lowest scores of"), (0.05, "is seen most")])
+@pytest.mark.parametrize(("gain", "first"), [(0.013, "read the worst scores of"), (0.05, "is seen most")])
 def test_a_graded_run_starts_where_more_of_the_mean_score_is_missing(gain: float, first: str) -> None:
     """Ten of 60 tasks score 0.35 and the others 0.58: at their level the mean would be 10/60 * 0.23 = 0.038 higher."""
     cause = {"label": "BI", "reason": "empty_answer", "rollouts": 3, "tasks": 2, "of": 60, "gain": gain}
     rest = {"score": 0.35, "rest": 0.58, "rest_tasks": 50, "p": 1e-6, "q": 1e-5}
     row = {"field": "language", "value": "swh", "num_tasks": 10, "num_rollouts": 40, "passed_rollouts": 0}
     causes = {"mean_score_gains": [cause], "ablation": None, "recommendations": []}
-    evidence: Any = SimpleNamespace(
-        inputs=SimpleNamespace(causes=causes, scores={"slices": [row | {"against_rest": rest}]}), repeats=4
-    )
+    scores = {"slices": [row | {"against_rest": rest}], "mean_reward_scale": {"worst": 0.0, "best": 1.0}}
+    evidence: Any = SimpleNamespace(inputs=SimpleNamespace(causes=causes, scores=scores), repeats=4)
     assert first in str(graded_next(evidence))
+    scores["mean_reward_scale"] = {"worst": 1.0, "best": 0.0}
+    assert "is seen most" in str(graded_next(evidence))
 
 
 def test_a_narrow_interval_is_no_reason_to_warn() -> None:

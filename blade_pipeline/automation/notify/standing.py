@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from blade_pipeline.automation.notify.notice import Notice
-from blade_pipeline.rounding import rounded, signed
+from blade_pipeline.rounding import percent, signed
 from blade_pipeline.storage import Cell
 
 Document = Mapping[str, Any]
@@ -103,7 +103,7 @@ def _below_floor(cell: Cell, coverage: Document, report: str, look: str) -> Noti
     share, floor = coverage["measured_share"], coverage["min_coverage"]
     if share is None or floor is None or share >= floor:
         return None
-    what = f"{cell}: less is measured than the profile's min_coverage of {rounded(100 * floor, 1)}%"
+    what = f"{cell}: less is measured than the profile's min_coverage of {percent(floor)}"
     sure = _measured(coverage)
     return Notice("coverage_below_floor", cell.benchmark, cell.run, what, sure, look, str(floor), report)
 
@@ -112,8 +112,8 @@ def _measured(coverage: Document) -> str:
     counts = coverage["accounting"]
     if not counts["expected"]:
         return f"{counts['measured']} rollouts are measured, and how many were expected is unknown"
-    share = rounded(100 * counts["measured"] / counts["expected"], 1)
-    return f"{share}% of the expected rollouts are measured, {counts['measured']} of {counts['expected']}"
+    share = percent(counts["measured"] / counts["expected"])
+    return f"{share} of the expected rollouts are measured, {counts['measured']} of {counts['expected']}"
 
 
 def _interval(pair: Document) -> str:

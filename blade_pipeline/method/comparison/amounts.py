@@ -1,9 +1,13 @@
-"""Scores and differences in the unit of their metric: percent and points for pass rates, else plain numbers."""
+"""Scores and differences as sentences tell them: percent and points for pass rates, else plain numbers."""
+
+from collections.abc import Sequence
 
 from blade_pipeline import rounding
 from blade_pipeline.rounding import rounded
 
 PERCENT = "pass@1"
+TOLD = 3
+"""Slices, modes or tools that a sentence names; further ones are counted."""
 _SHARES = ("pass@", "pass^", "majority@")
 
 
@@ -14,7 +18,7 @@ def is_share(metric: str) -> bool:
 
 def score_text(value: float, metric: str) -> str:
     """A score: a percentage for pass rates, else a plain number of three decimals."""
-    return f"{rounded(100 * value, 1)}%" if is_share(metric) else rounded(value, 3).rstrip("0").rstrip(".")
+    return rounding.percent(value) if is_share(metric) else rounded(value, 3).rstrip("0").rstrip(".")
 
 
 def signed(value: float | None, metric: str) -> str:
@@ -29,3 +33,10 @@ def signed(value: float | None, metric: str) -> str:
 def size(value: float, metric: str) -> str:
     """The size of a difference, without a sign."""
     return signed(abs(value), metric).removeprefix("+")
+
+
+def listed(parts: Sequence[str], noun: str) -> str:
+    """The first of what moved, and how many further ones did."""
+    left = len(parts) - TOLD
+    rest = f"; {left} further {noun}{'s' * (left > 1)} moved" if left > 0 else ""
+    return "; ".join(parts[:TOLD]) + rest

@@ -6,7 +6,7 @@ from blade_pipeline.method.arrays import Floats, known_mean
 from blade_pipeline.method.comparison.check import Check, check
 from blade_pipeline.method.comparison.side import Side
 from blade_pipeline.method.comparison.values import Values
-from blade_pipeline.rounding import rounded
+from blade_pipeline.rounding import percent
 from blade_pipeline.statistics import welch_over_repeats
 
 ALPHA = 0.05
@@ -63,4 +63,4 @@ def _apart(lost: Floats, rest: Floats) -> bool:
 
 
 def _score(value: float) -> str:
-    return f"{rounded(100 * value, 1)}%" if 0 <= value <= 1 else f"{value:.4g}"
+    return percent(value) if 0 <= value <= 1 else f"{value:.4g}"

@@ -8,23 +8,10 @@ import numpy as np
 import pyarrow as pa
 
 from blade_pipeline.method.arrays import Counts
-from blade_pipeline.method.comparison.amounts import PERCENT, signed
-from blade_pipeline.method.comparison.shares import (
-    OnTasks,
-    beyond_chance,
-    corrected,
-    listed,
-    mid_p,
-    on_common_tasks,
-    share_of,
-)
-from blade_pipeline.method.comparison.side import Side
+from blade_pipeline.method.comparison.amounts import PERCENT, listed, signed
+from blade_pipeline.method.comparison.shares import OnTasks, beyond_chance, corrected, mid_p, share_of
+from blade_pipeline.method.near_templates import APART, SHORTEST
 from blade_pipeline.method.sql import records
-
-ALIKE = 0.75
-"""Share of their words that two messages of one field have in common when they are one message."""
-SHORTEST = 4
-"""Words below which one word is the message itself."""
 
 NOT_TOLD = "failed rollouts of the other run show it as well, where it does not tell them from passed ones"
 
@@ -53,7 +40,7 @@ class _Counts(NamedTuple):
     shown: Counts
 
 
-def moved_modes(a: Side, b: Side, of_a: Failures, of_b: Failures) -> dict[str, Any]:
+def moved_modes(both: tuple[OnTasks, OnTasks], of_a: Failures, of_b: Failures) -> dict[str, Any]:
     """How often each failure mode is the primary one in two runs, on the tasks that both measured.
 
     A share is the mean over tasks of the mode's failed rollouts among the measured ones, so that the changes of all
@@ -64,8 +51,7 @@ def moved_modes(a: Side, b: Side, of_a: Failures, of_b: Failures) -> dict[str, A
     none.
 
     Args:
-        a: the first run.
-        b: the second run.
+        both: the runs on their common tasks.
         of_a: failure modes of the first run.
         of_b: failure modes of the second run.
 
@@ -77,7 +63,6 @@ def moved_modes(a: Side, b: Side, of_a: Failures, of_b: Failures) -> dict[str, A
     names = _common_names(_labels(of_a), labels)
     labels |= {names[code]: found for code, found in _labels(of_a).items() if names[code] not in labels}
     codes = sorted(labels)
-    both = on_common_tasks(a, b)
     sides = [
         (side, _counts(side.tasks, failures, codes, known))
         for side, failures, known in zip(both, (of_a, of_b), (names, {}), strict=True)
@@ -124,7 +109,7 @@ def _alike(one: str, other: str) -> bool:
     words, others = said.split(), said_by_other.split()
     if field != field_of_other or min(len(words), len(others)) < SHORTEST:
         return False
-    return SequenceMatcher(None, words, others, autojunk=False).ratio() >= ALIKE
+    return SequenceMatcher(None, words, others, autojunk=False).ratio() >= 1 - APART
 
 
 def _counts(tasks: pa.Table, failures: Failures, codes: Sequence[str], names: Mapping[str, str]) -> _Counts:

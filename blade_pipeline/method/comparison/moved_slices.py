@@ -3,11 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from blade_pipeline.method.comparison.amounts import score_text, signed
+from blade_pipeline.method.comparison.amounts import listed, score_text, signed
 
 ALPHA = 0.05
-TOLD = 3
-"""Slices that a sentence names; further ones are counted."""
 
 
 def moved_slices(secondary: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -25,11 +23,9 @@ def moved_sentence(secondary: Sequence[Mapping[str, Any]], metric: str) -> str:
     found = moved_slices(secondary)
     if not found:
         return ""
-    parts = [_one(row, metric) for row in found[:TOLD]]
-    left = len(found) - TOLD
-    rest = f"; {left} further slice{'s' * (left > 1)} moved" if left > 0 else ""
+    parts = listed([_one(row, metric) for row in found], "slice")
     tests = sum(row["holm_p"] is not None for row in secondary)
-    return f"Beyond chance in a slice: {'; '.join(parts)}{rest} (p after Holm's correction over {tests} tests)."
+    return f"Beyond chance in a slice: {parts} (p after Holm's correction over {tests} tests)."
 
 
 def _one(row: Mapping[str, Any], metric: str) -> str:

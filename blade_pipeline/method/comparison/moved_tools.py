@@ -8,17 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from blade_pipeline.method.arrays import Counts
-from blade_pipeline.method.comparison.amounts import PERCENT, signed
-from blade_pipeline.method.comparison.shares import (
-    OnTasks,
-    beyond_chance,
-    corrected,
-    listed,
-    mid_p,
-    on_common_tasks,
-    share_of,
-)
-from blade_pipeline.method.comparison.side import Side
+from blade_pipeline.method.comparison.amounts import PERCENT, listed, signed
+from blade_pipeline.method.comparison.shares import OnTasks, beyond_chance, corrected, mid_p, share_of
+from blade_pipeline.method.comparison.values import Values
 from blade_pipeline.method.sql import query, records
 from blade_pipeline.method.undisturbed import undisturbed
 
@@ -57,15 +49,14 @@ def tool_uses(aligned: pa.Table, modes: pa.Table) -> pa.Table:
     return query(_USES, samples=samples)
 
 
-def moved_tools(a: Side, b: Side, of_a: pa.Table, of_b: pa.Table) -> dict[str, Any]:
+def moved_tools(both: tuple[OnTasks, OnTasks], of_a: pa.Table, of_b: pa.Table) -> dict[str, Any]:
     """In how many rollouts each tool is called in two runs, on the tasks of which both recorded steps.
 
     A share is the mean over tasks of the rollouts that call the tool among those of ``tool_uses``; its p is the
     mid-p of the sign-flip test over tasks (families where tasks share one), with Holm's correction (1979) over tools.
 
     Args:
-        a: the first run.
-        b: the second run.
+        both: the runs on their common tasks.
         of_a: ``tool_uses`` of the first run.
         of_b: ``tool_uses`` of the second run.
 
@@ -73,15 +64,14 @@ def moved_tools(a: Side, b: Side, of_a: pa.Table, of_b: pa.Table) -> dict[str, A
         ``{tasks, tests, rows: [{tool, a, b, change, p, holm_p}], sentence}``, where each side is
         ``{count, measured, share}``; the largest changes first.
     """
-    both = on_common_tasks(a, b)
     recorded = [_counts(side, uses) for side, uses in zip(both, (of_a, of_b), strict=True)]
     kept = np.logical_and.reduce([counts[None] > 0 for counts in recorded])
-    sides = [side.only(kept) for side in both]
+    values = both[0].values.only(kept)
     x, y = ({tool: counts[kept] for tool, counts in found.items()} for found in recorded)
     calls = Counter({tool: sum(int(side[tool].sum()) for side in (x, y) if tool in side) for tool in x | y if tool})
     none = np.zeros(int(kept.sum()), dtype=np.int64)
     rows = [
-        _row(tool, sides[0], (x.get(tool, none), x[None]), (y.get(tool, none), y[None]))
+        _row(tool, values, (x.get(tool, none), x[None]), (y.get(tool, none), y[None]))
         for tool, count in sorted(calls.most_common(MOST_TOOLS))
         if count
     ]
@@ -99,14 +89,14 @@ def _counts(side: OnTasks, uses: pa.Table) -> dict[str | None, Counts]:
     return found
 
 
-def _row(tool: str, side: OnTasks, before: tuple[Counts, Counts], now: tuple[Counts, Counts]) -> dict[str, Any]:
+def _row(tool: str, values: Values, before: tuple[Counts, Counts], now: tuple[Counts, Counts]) -> dict[str, Any]:
     change = now[0] / now[1] - before[0] / before[1]
     return {
         "tool": tool,
         "a": share_of(*before),
         "b": share_of(*now),
         "change": float(change.mean()),
-        "p": mid_p(side.values.by_family(change)),
+        "p": mid_p(values.by_family(change)),
     }
 
 

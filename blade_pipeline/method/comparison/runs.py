@@ -2,16 +2,13 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-import pyarrow as pa
-
+from blade_pipeline.method.comparison.behaviour import Behaviour, moved_behaviour
 from blade_pipeline.method.comparison.compare import compare
 from blade_pipeline.method.comparison.debugging import debugging_cases
 from blade_pipeline.method.comparison.leaderboard import leaderboard
 from blade_pipeline.method.comparison.many import compared
-from blade_pipeline.method.comparison.moved_modes import Failures, moved_modes
-from blade_pipeline.method.comparison.moved_tools import moved_tools
 from blade_pipeline.method.comparison.pairs import Pairs, in_order
 from blade_pipeline.method.comparison.references import against_reference
 from blade_pipeline.method.comparison.side import Side
@@ -36,14 +33,6 @@ def baseline_of(run: str, manifests: Mapping[str, Mapping[str, Any]], profile: P
     return order[position - 1], "the run before it by its rows' timestamps, then by name"
 
 
-class Behaviour(NamedTuple):
-    """A run with its failure modes, and the tools that its rollouts call (``tool_uses``)."""
-
-    side: Side
-    failures: Failures
-    tools: pa.Table
-
-
 def run_comparison(
     run: Behaviour,
     baseline: Behaviour | None,
@@ -58,8 +47,7 @@ def run_comparison(
         "reason": reason,
         "debugging": debugging_cases([side]),
         "pairs": [compare(baseline.side, side, profile)] if baseline else [],
-        "modes": moved_modes(baseline.side, side, baseline.failures, run.failures) if baseline else None,
-        "tools": moved_tools(baseline.side, side, baseline.tools, run.tools) if baseline else None,
+        **(moved_behaviour(baseline, run) if baseline else {"modes": None, "tools": None}),
         "references": [
             against_reference(side, Reference.model_validate(entry), profile) for entry in references["references"]
         ],

@@ -8,10 +8,10 @@ import pyarrow as pa
 
 from blade_pipeline.method.arrays import Counts, Floats
 from blade_pipeline.method.comparison.amounts import PERCENT
-from blade_pipeline.method.comparison.moved_slices import ALPHA, TOLD
+from blade_pipeline.method.comparison.moved_slices import ALPHA
 from blade_pipeline.method.comparison.pairing import pair_tasks
 from blade_pipeline.method.comparison.side import Side
-from blade_pipeline.method.comparison.values import Chosen, Values, both_measured, content_order, paired_values
+from blade_pipeline.method.comparison.values import Values, both_measured, content_order, paired_values
 from blade_pipeline.statistics import holm, sign_flip
 
 SCREENED = 1_000
@@ -24,11 +24,6 @@ class OnTasks(NamedTuple):
     values: Values
     tasks: pa.Table
 
-    def only(self, chosen: Chosen) -> "OnTasks":
-        """The same on some of the tasks, in places of their own."""
-        kept = self.tasks.filter(pa.array(chosen)).drop_columns(["place"])
-        return OnTasks(self.values.only(chosen), _placed(kept))
-
 
 def on_common_tasks(a: Side, b: Side) -> tuple[OnTasks, OnTasks]:
     """Both runs on the tasks that both measured, in the order of their content."""
@@ -36,17 +31,14 @@ def on_common_tasks(a: Side, b: Side) -> tuple[OnTasks, OnTasks]:
     order = content_order(a, pairing.a)
     before, now = paired_values(a, b, pairing, PERCENT)
     common = both_measured(before, now)
+    places = np.flatnonzero(common)
     found = []
     for side, values, rows in ((a, before, pairing.a), (b, now, pairing.b)):
-        places = pa.array([rows[order[place]] for place in np.flatnonzero(common)], pa.int64())
-        found.append(
-            OnTasks(values.only(common), _placed(side.per_task.select(["agent", "stage", "task"]).take(places)))
-        )
+        chosen = pa.array([rows[order[place]] for place in places], pa.int64())
+        tasks = side.per_task.select(["agent", "stage", "task"]).take(chosen)
+        numbered = tasks.append_column("place", pa.array(range(tasks.num_rows), pa.int64()))
+        found.append(OnTasks(values.only(common), numbered))
     return found[0], found[1]
-
-
-def _placed(tasks: pa.Table) -> pa.Table:
-    return tasks.append_column("place", pa.array(range(tasks.num_rows), pa.int64()))
 
 
 def share_of(counts: Counts, measured: Counts) -> dict[str, Any]:
@@ -83,10 +75,3 @@ def corrected(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def beyond_chance(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rows that moved beyond chance."""
     return [row for row in rows if row["holm_p"] is not None and row["holm_p"] <= ALPHA]
-
-
-def listed(parts: Sequence[str], noun: str) -> str:
-    """The first parts of an enumeration, and how many are left."""
-    left = len(parts) - TOLD
-    rest = f"; {left} further {noun}{'s' * (left > 1)} moved" if left > 0 else ""
-    return "; ".join(parts[:TOLD]) + rest

@@ -40,8 +40,8 @@ def graded_lever(evidence: Evidence) -> Iterator[Text]:
     if mode is not None:
         yield _goes_with(*mode)
     if gain is not None:
-        lower = _lower_slice(evidence)
-        elsewhere = mode is not None or (lower is not None and _worth(lower) > gain["gain"])
+        worse = _worse_slice(evidence)
+        elsewhere = mode is not None or (worse is not None and _worth(worse) > gain["gain"])
         yield say("Most to gain where a cause is seen: " if elsewhere else "Most to gain: ", *gain_words(gain))
     elif mode is None:
         yield say("No rollout shows what lowers its score: compare slices, and read the lowest scores.")
@@ -62,17 +62,21 @@ def _costliest_cause(evidence: Evidence) -> Json | None:
     return gains[0] if gains and gains[0]["gain"] > 0 else None
 
 
-def _lower_slice(evidence: Evidence) -> Json | None:
-    """The slice that scores below the rest most clearly."""
+def _worse_slice(evidence: Evidence) -> Json | None:
+    """The slice that scores worse than the rest most clearly."""
+    ends = evidence.inputs.scores["mean_reward_scale"]
+    better = 1 if ends["best"] >= ends["worst"] else -1
     apart = scores_apart(evidence.inputs.scores.get("slices") or [])
-    return next((row for row in apart if row["against_rest"]["score"] < row["against_rest"]["rest"]), None)
+    return next(
+        (row for row in apart if better * (row["against_rest"]["rest"] - row["against_rest"]["score"]) > 0), None
+    )
 
 
 def _worth(row: Json) -> float:
-    """What the mean score would gain if a slice scored as the rest does."""
+    """How much better the mean score would be if a slice scored as the rest does."""
     rest = row["against_rest"]
     share_of_tasks = row["num_tasks"] / (row["num_tasks"] + rest["rest_tasks"])
-    return float(share_of_tasks * (rest["rest"] - rest["score"]))
+    return float(share_of_tasks * abs(rest["rest"] - rest["score"]))
 
 
 def _goes_with(mode: str, row: Json) -> Text:
@@ -111,17 +115,17 @@ def graded_failure(evidence: Evidence) -> Text:
 
 def graded_next(evidence: Evidence) -> Text:
     """What to do first: about the cause that costs most, else where to read."""
-    gain, mode, lower = _costliest_cause(evidence), _costlier_mode(evidence), _lower_slice(evidence)
+    gain, mode, worse = _costliest_cause(evidence), _costlier_mode(evidence), _worse_slice(evidence)
     see = say(" See ", link("Recommendations", "#recommendations"))
     if mode is not None:
         return say("read rollouts that show ", code(mode[0]), " beside the others of the same task.", see)
-    if gain is not None and (lower is None or _worth(lower) <= gain["gain"]):
+    if gain is not None and (worse is None or _worth(worse) <= gain["gain"]):
         plan = {row["label"]: row for row in evidence.inputs.causes["recommendations"]}
         action = plan.get(gain["label"], {}).get("action")
         told = say(quoted(action), " ") if action else ()
         return say(told, code(gain["reason"]), " is seen most: ", *gain_words(gain), see)
-    if lower is not None:
-        where = say(code(lower["field"]), " = ", code(lower["value"]))
-        return say("read the lowest scores of ", where, ", which scores below the rest.")
+    if worse is not None:
+        where = say(code(worse["field"]), " = ", code(worse["value"]))
+        return say("read the worst scores of ", where, ", which scores worse than the rest.")
     beside = " beside the highest of the same task" if evidence.repeats > 1 else ""
     return say(f"read the rollouts with the lowest scores{beside}; no record says what lowers them.")

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
-from blade_pipeline.method.comparison import Failures, Side, compare, moved_modes
+from blade_pipeline.method.comparison import Failures, Side, compare
+from blade_pipeline.method.comparison.moved_modes import moved_modes
+from blade_pipeline.method.comparison.shares import on_common_tasks
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.models import Profile
 from blade_pipeline_tests.method.chain import analyzed_folder, planned, rollout, write_run
@@ -38,7 +40,7 @@ def failing_runs(
 def modes_of(folder: Path, a: Fails, b: Fails, **options: Any) -> dict[str, Any]:
     (first, failed_first), (second, failed_second) = failing_runs(folder, a, b, **options)
     pair = compare(first, second, Profile())
-    found = moved_modes(first, second, failed_first, failed_second)
+    found = moved_modes(on_common_tasks(first, second), failed_first, failed_second)
     shares = found["b"]["share"] - found["a"]["share"]
     assert found["change"] == pytest.approx(-pair["difference"]["value"]) == pytest.approx(shares)
     assert sum(row["change"] for row in found["rows"]) == pytest.approx(found["change"])
@@ -106,5 +108,5 @@ def test_runs_without_failures_have_no_modes(tmp_path: Path) -> None:
 def test_runs_without_a_common_task_have_no_change(tmp_path: Path) -> None:
     (first, failed_first), _ = failing_runs(tmp_path, {(0, 0): LATE}, {})
     other = first.__class__(**{**vars(first), "per_task": first.per_task.slice(0, 0)})
-    found = moved_modes(other, first, failed_first, failed_first)
+    found = moved_modes(on_common_tasks(other, first), failed_first, failed_first)
     assert (found["tasks"], found["change"], found["rows"], found["sentence"]) == (0, None, [], "")

@@ -6,7 +6,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from blade_pipeline.method.comparison import Side, moved_tools, tool_uses
+from blade_pipeline.method.comparison import Side
+from blade_pipeline.method.comparison.moved_tools import moved_tools, tool_uses
+from blade_pipeline.method.comparison.shares import on_common_tasks
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.models import Profile
 from blade_pipeline_tests.method.chain import analyzed_folder, planned, rollout, write_run
@@ -49,7 +51,7 @@ def _runs(
 
 def _moved(folder: Path, a: Calls, b: Calls, **options: Any) -> dict[str, Any]:
     (first, before), (second, now) = _runs(folder, a, b, **options)
-    return moved_tools(first, second, before, now)
+    return moved_tools(on_common_tasks(first, second), before, now)
 
 
 def test_a_tool_that_is_left_out_is_named_with_its_counts(tmp_path: Path) -> None:
