@@ -92,9 +92,12 @@ def append(columns: Columns, more: Columns) -> None:
 
 
 def _error_lines(row: Row, shape: Shape, of_tools: list[list[str]]) -> str | None:
-    logs = (*given_way_in_logs(row, shape.results), *lines_of_logs(row, shape.results))
-    lines = [*logs, *of_tools, *failed_checks(row, shape.results)]
-    return compact_json(lines) if lines else None
+    """Telling lines of a row's logs, its tools and its checks, from the fields that may hold some."""
+    names = [name for name in shape.results if (kind := type(row[name])) is dict or kind is list or name in shape.logs]
+    if names:
+        logs = (*given_way_in_logs(row, names), *lines_of_logs(row, names))
+        of_tools = [*logs, *of_tools, *failed_checks(row, names)]
+    return compact_json(of_tools) if of_tools else None
 
 
 def _outcome(rows: list[Row], responses: list[Row], shapes: list[Shape], present: frozenset[str]) -> Columns:

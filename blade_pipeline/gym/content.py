@@ -48,7 +48,7 @@ def digest(data: bytes) -> str:
     return sha256(data).hexdigest()[:32]
 
 
-def fingerprint(data: bytes) -> str:
+def fingerprint(data: bytes | memoryview) -> str:
     """XXH3 of 128 bits as 32 hex digits: tells the lines and answers of one run apart, many times faster than SHA-256.
 
     It finds copies and changes, not forgeries: what is compared between runs or files has a ``digest``.

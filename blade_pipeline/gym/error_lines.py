@@ -4,14 +4,14 @@ Plain searches for a few parts of words find the lines; only those are looked at
 """
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
 import orjson
 
 from blade_pipeline.gym.errors_in_languages import ERROR_NAMES
+from blade_pipeline.gym.logs import is_log
 from blade_pipeline.gym.shape import is_transcript
 from blade_pipeline.gym.values import clean_text
 
@@ -72,26 +72,10 @@ _MESSAGE = re.compile(
     rf'"\w*(?:error|message|detail|reason|exception|{ERROR_NAMES})\w*"\s*:\s*("(?:[^"\\]|\\.){{3,}}"?)', re.IGNORECASE
 )
 _DIGITS = re.compile(r"\d+")
-LOGS = r"(?:^|_)(?:logs?|stderr|traceback|stack_?trace|console|errors?|exceptions?|failures?)(?:_|$)"
-OUTPUTS = r"(?:^|_)(?:stdout|output|report|tail)(?:_tail)?$"
-OF_HARNESS = (
-    r"(?:^|_)(?:tests?|eval|evaluation|verif\w*|check\w*|container|sandbox|build|compil\w*|sim\w*|run|exec\w*|grad\w*"
-    r"|harness|lint|pytest|unittest|install|setup|deploy|stdout|output_tail)(?:_|$)"
-)
-"""Names of logs, of outputs, and of what a harness runs, whose output is a log."""
-
-_LOG, _OUTPUT, _OF_HARNESS = map(re.compile, (LOGS, OUTPUTS, OF_HARNESS))
 _HOLDS_NO_LOG = frozenset("options choices messages judge_evaluations judgements rubric rubrics".split())
 
 
-@lru_cache(maxsize=4096)
-def is_log(name: str) -> bool:
-    """Whether a field's name promises a log, an error or what a test or build printed."""
-    lower = name.lower()
-    return _LOG.search(lower) is not None or bool(_OUTPUT.search(lower) and _OF_HARNESS.search(lower))
-
-
-def lines_of_logs(row: dict[str, Any], names: tuple[str, ...]) -> list[list[str]]:
+def lines_of_logs(row: dict[str, Any], names: Iterable[str]) -> list[list[str]]:
     """Field and text of the telling lines of a row's long logs, at most 8 different ones in their order.
 
     Logs inside lists and objects are searched where no log of the row's own tells anything: they often repeat it.

@@ -4,7 +4,7 @@ It does so as flags beside as many names (``follow_instruction_list`` and ``inst
 each hold a name and a flag or a word such as ``Failed``: the instructions of a prompt, the criteria of a rubric.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -30,9 +30,11 @@ _NO = frozenset({"false", "fail", "failed", "no", "not met", "unmet", "violated"
 _SAID = _NO | {"true", "pass", "passed", "yes", "met", "satisfied", "followed"}
 
 
-def failed_checks(row: dict[str, Any], fields: tuple[str, ...]) -> list[list[str]]:
+def failed_checks(row: dict[str, Any], fields: Iterable[str]) -> list[list[str]]:
     """``FAILED_CHECK`` and the name of each check that came out false, at most 8 different ones in their order."""
     lists = [(name, row[name]) for name in fields if type(row[name]) is list and row[name]]
+    if not lists:
+        return []
     names = (name for field, checks in lists for name in _failed(field, checks, lists))
     return [[FAILED_CHECK, name] for name in islice(dict.fromkeys(filter(None, names)), MOST_CHECKS)]
 

@@ -89,30 +89,21 @@ def read_lines(path: Path, cap: int = LINE_CAP, span: Span | None = None) -> Ite
             stream.seek(offset)
             number = 0
             readline = stream.readline
-            loads = orjson.loads
             while offset < stop and (raw := readline(cap + 1)):
                 number += 1
+                used = len(raw)
                 if raw[-1] == 10:
-                    length = len(raw) - 1
-                    used = length + 1
-                elif len(raw) > cap:
-                    length, used = _skip_line(stream, len(raw))
+                    raw = raw[:-1]
+                elif used > cap:
+                    length, used = _skip_line(stream, used)
                     yield Line(number, offset, length, "too_long", None, None)
                     offset += used
                     continue
-                else:
-                    length = used = len(raw)
-                try:
-                    row = loads(raw)
-                    line_class = "row" if type(row) is dict else "not_object"
-                    if line_class == "row" and type(row.get(_TASK_INDEX)) is float:
-                        row = _with_exact_integers(raw, row)
-                except ValueError:
-                    line_class, row = _classify_hard(raw[:length], terminated=used > length, first=offset == 0)
-                yield Line(number, offset, length, line_class, row if line_class == "row" else None, raw[:length])
+                length = len(raw)
+                line_class, row = classed(raw, terminated=used > length, first=offset == 0)
+                yield Line(number, offset, length, line_class, row, raw)
                 offset += used
-            if _stamp(path.stat()) != before:
-                raise BladeError(f"{path} changed while it was read; run again when nothing writes to it.")
+            refuse_changed(path, before)
     except OSError as error:
         raise unreadable(path, error) from error
 
@@ -121,6 +112,28 @@ def unreadable(path: Path, error: OSError) -> BladeError:
     """The sentence for a file that cannot be read (gone, no permission, bad disk)."""
     reason = error.strerror or type(error).__name__
     return BladeError(f"{path} cannot be read ({reason}); restore the file or its permissions and run again.")
+
+
+def refuse_changed(path: Path, stamp: tuple[int, int, int]) -> None:
+    """Refuses a file that no longer is what it was at its ``stamp``.
+
+    Raises:
+        BladeError: it has changed.
+        OSError: it is gone.
+    """
+    if _stamp(path.stat()) != stamp:
+        raise BladeError(f"{path} changed while it was read; run again when nothing writes to it.")
+
+
+def classed(raw: bytes | memoryview, *, terminated: bool, first: bool) -> tuple[str, Row | None]:
+    """As ``classify``, with the index of the task exact."""
+    try:
+        row = orjson.loads(raw)
+    except ValueError:
+        return _classify_hard(bytes(raw), terminated=terminated, first=first)
+    if type(row) is not dict:
+        return "not_object", None
+    return "row", _with_exact_integers(bytes(raw), row) if type(row.get(_TASK_INDEX)) is float else row
 
 
 def classify(raw: bytes, *, terminated: bool = True, first: bool = False) -> tuple[str, Row | None]:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from blade_pipeline.gym.values import number
-from blade_pipeline.rewards import LARGEST
 
 _EXACT = 2**53
 _LONGEST_NAME = 500
@@ -22,18 +21,18 @@ def maps_of(objects: Iterable[Mapping[str, Any] | None]) -> Maps:
     counts: list[int | None] = []
     names: list[str] = []
     values: list[float] = []
+    lowest, highest = -_EXACT, _EXACT
     for fields in objects:
+        if fields is None:
+            counts.append(None)
+            continue
         before = len(names)
-        for name, value in fields.items() if fields else ():
+        for name, value in fields.items():
             kind = type(value)
-            if kind is float:
-                finite = value if -LARGEST < value < LARGEST else None
-            elif kind is int or kind is bool:
-                finite = float(value) if -_EXACT < value < _EXACT else number(value)
-            else:
-                continue
-            if finite is not None and len(name) <= _LONGEST_NAME:
-                names.append(name)
-                values.append(finite)
-        counts.append(None if fields is None else len(names) - before)
+            if kind is int or kind is float or kind is bool:
+                finite = float(value) if lowest < value < highest else number(value)
+                if finite is not None and len(name) <= _LONGEST_NAME:
+                    names.append(name)
+                    values.append(finite)
+        counts.append(len(names) - before)
     return counts, names, values

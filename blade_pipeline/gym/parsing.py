@@ -1,13 +1,13 @@
 """What rollout lines say, as plain columns: without Arrow, so that a process which only parses starts quickly."""
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
+from blade_pipeline.gym.blocks import Lines, by_column, read_span
 from blade_pipeline.gym.columns import Columns, rollout_columns
 from blade_pipeline.gym.content import Contents, fingerprint
-from blade_pipeline.gym.lines import Line, Span, read_lines
+from blade_pipeline.gym.lines import Line, Span
 
 
 def parse_span(span: Span, contents: Contents) -> Columns:
@@ -16,7 +16,9 @@ def parse_span(span: Span, contents: Contents) -> Columns:
     Raises:
         BladeError: the file cannot be read or has changed since it was cut.
     """
-    return parse(read_lines(Path(span.path), span=span), contents)
+    with _collector_paused():
+        lines = read_span(span)
+        return _parsed(range(1, len(lines.rows) + 1), lines, contents)
 
 
 def parse(lines: Iterator[Line], contents: Contents) -> Columns:
@@ -25,19 +27,22 @@ def parse(lines: Iterator[Line], contents: Contents) -> Columns:
     ``file`` is left out, and everything but places and classes where no line is readable. All rows are held at once.
     """
     with _collector_paused():
-        return _parsed(list(lines), contents)
+        held = list(lines)
+        return _parsed([line.number for line in held], by_column(held), contents)
 
 
-def _parsed(lines: list[Line], contents: Contents) -> Columns:
-    if not lines:
+def _parsed(numbers: Sequence[int], lines: Lines, contents: Contents) -> Columns:
+    if not numbers:
         return {}
     columns: Columns = {
-        "line": [line.number for line in lines],
-        "offset": [line.offset for line in lines],
-        "length": [line.length for line in lines],
-        "line_class": [line.line_class for line in lines],
+        "line": list(numbers),
+        "offset": lines.offsets,
+        "length": lines.lengths,
+        "line_class": lines.classes,
     }
-    readable = [(line.row, line.raw) for line in lines if line.row is not None and line.raw is not None]
+    readable = [
+        (row, raw) for row, raw in zip(lines.rows, lines.raws, strict=True) if row is not None and raw is not None
+    ]
     if readable:
         columns |= rollout_columns([row for row, _ in readable], contents)
         columns["payload_digest"] = [fingerprint(raw) for _, raw in readable]

@@ -47,21 +47,17 @@ def _in_order(pieces: list[str], often: Collection[str]) -> int:
 
 
 def _again(text: str, sign: str) -> bool:
-    """Whether so many pieces are equal to others that one may stand there often; to split at one sign is quick."""
-    if not _has_several(text, sign):
-        return False
-    pieces = text.split(sign)
-    return len(pieces) - len(set(pieces)) >= TIMES - 1
+    """Whether so many pieces are equal to others that one may stand there often.
 
-
-def _has_several(text: str, sign: str) -> bool:
-    """Whether there are ends of so many pieces; many times faster than to count them all."""
+    To find so many ends of pieces is many times faster than to count them all, and to split at one sign is quick.
+    """
     at = -1
     for _ in range(TIMES - 1):
         at = text.find(sign, at + 1)
         if at < 0:
             return False
-    return True
+    pieces = text.split(sign)
+    return len(pieces) - len(set(pieces)) >= TIMES - 1
 
 
 def _is_sentence(piece: str) -> bool:

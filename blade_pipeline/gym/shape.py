@@ -4,6 +4,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from blade_pipeline.gym.logs import is_log
+
 ANSWER_FIELDS = (
     "expected_answer",
     "expected_answers",
@@ -73,8 +75,8 @@ class Shape(NamedTuple):
 
     ``echoed`` are the dataset fields that verifiers are known to echo into a rollout row; ``verifier`` are
     the fields a benchmark's expressions may use, ``transcripts`` those that may hold a prompt, an answer or a
-    transcript, of which only numbers are kept; ``results`` may hold what a test or build printed, ``patches`` the
-    change that a rollout made. ``present`` are all.
+    transcript, of which only numbers are kept; ``results`` may hold what a test or build printed, ``logs`` those of
+    them that their names say do, ``patches`` the change that a rollout made. ``present`` are all.
     """
 
     echoed: tuple[str, ...]
@@ -88,6 +90,7 @@ class Shape(NamedTuple):
     verifier: tuple[str, ...]
     transcripts: tuple[str, ...]
     results: tuple[str, ...]
+    logs: tuple[str, ...]
     patches: tuple[str, ...]
     present: frozenset[str]
 
@@ -97,6 +100,7 @@ def shape_of(keys: tuple[str, ...]) -> Shape:
     """Uses of these keys of a row."""
     present = frozenset(keys)
     scores = [name for name in keys if name[:1] != "_" and name not in _NOT_SCORES]
+    results = [name for name in scores if name not in _NOT_VERIFIER and name not in _TRANSCRIPTS]
     return Shape(
         echoed=tuple(sorted(_ECHOED & present)),
         answers=tuple(name for name in ANSWER_FIELDS if name in present),
@@ -108,7 +112,8 @@ def shape_of(keys: tuple[str, ...]) -> Shape:
         judge_verdicts=tuple(name for name in keys if _JUDGES_VERDICT.match(name)),
         verifier=tuple(name for name in scores if not is_transcript(name)),
         transcripts=tuple(name for name in scores if is_transcript(name)),
-        results=tuple(name for name in scores if name not in _NOT_VERIFIER and name not in _TRANSCRIPTS),
+        results=tuple(results),
+        logs=tuple(filter(is_log, results)),
         patches=tuple(name for name in keys if PATCHES.match(name)),
         present=present,
     )

@@ -13,7 +13,6 @@ _CHOSEN = re.compile(
     r"(?i)\b(?:option|choice|letter)\s+(?:is|was|must be)\b\s*(?:therefore|thus|then|clearly)?\W{0,8}([^\n]{1,200})"
 )
 _LAST_LETTER = re.compile(r"(?:\(([A-Z])\)|\*\*([A-Z])\*\*|(?:^|\n)\W*([A-Z])(?=\W*$))[\s.*_]*$")
-_CHOOSING = ("option", "choice", "letter")
 _LONE = re.compile(r"(?<!\w)[A-Z]")
 _CLOSING = "".join(filter(str.isspace, map(chr, range(2**16)))) + ".*_)"
 """What may follow a letter that ends a text."""
@@ -23,6 +22,7 @@ _BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{[^{}]*\}){1,200})\}")
 _LETTER = re.compile(r"^[\W_]*(?:option\s+|choice\s+)?([A-Za-z])(?:[\W_]*$|[).:\]},*]+\s*)", re.IGNORECASE)
 _KEPT = frozenset(".,+/%^=<>:;-")
 _OPTIONS = ("options", "choices")
+_EMPTY: tuple[Any, ...] = ("", [], {})
 
 
 def states_expected(row: dict[str, Any], names: tuple[str, ...], text: str) -> bool | None:
@@ -37,7 +37,7 @@ def states_expected(row: dict[str, Any], names: tuple[str, ...], text: str) -> b
         names: its fields that may hold the expected answer; the first with a value counts.
         text: its last message.
     """
-    expected = next((row[name] for name in names if row[name] not in (None, "", [], {})), None)
+    expected = _first_with_value(row, names)
     if type(expected) is bool or not isinstance(expected, (str, int, float)) or len(str(expected)) > LONGEST:
         return None
     said = _said(text[-_WINDOW:])
@@ -48,22 +48,32 @@ def states_expected(row: dict[str, Any], names: tuple[str, ...], text: str) -> b
     return any(not wanted.isdisjoint(_readings(one, options)) for one in said)
 
 
+def _first_with_value(row: dict[str, Any], names: tuple[str, ...]) -> Any:
+    for name in names:
+        value = row[name]
+        if value is not None and value not in _EMPTY:
+            return value
+    return None
+
+
 def _said(tail: str) -> list[str]:
-    """The answers that the end of a text names."""
-    found = _BOXED.findall(tail)[-1:] if "\\" in tail and _BOX in tail else []
-    at = max(tail.rfind("nswer"), tail.rfind("NSWER")) - 1
-    named = _MARK.match(tail, at) if at >= 0 else None
-    found = found if named is None else [*found, named[1]]
-    return found or _chosen(tail)
-
-
-def _chosen(tail: str) -> list[str]:
-    """The option that the end of a text names, without the word answer.
+    """The answers that the end of a text names.
 
     Plain searches come first: the patterns would take as long as all the rest of reading a row of 4 KB.
     """
     lower = tail.lower()
-    if any(word in lower for word in _CHOOSING) and (named := [found[1] for found in _CHOSEN.finditer(tail)]):
+    found = _BOXED.findall(tail)[-1:] if "\\" in tail and _BOX in tail else []
+    if "answer" in lower:
+        at = max(tail.rfind("nswer"), tail.rfind("NSWER")) - 1
+        named = _MARK.match(tail, at) if at >= 0 else None
+        found = found if named is None else [*found, named[1]]
+    return found or _chosen(tail, lower)
+
+
+def _chosen(tail: str, lower: str) -> list[str]:
+    """The option that the end of a text names, without the word answer."""
+    may_choose = "option" in lower or "choice" in lower or "letter" in lower
+    if may_choose and (named := [found[1] for found in _CHOSEN.finditer(tail)]):
         return named[-1:]
     if _LONE.match(tail, len(tail.rstrip(_CLOSING)) - 1) is None:
         return []

@@ -3,9 +3,9 @@
 import pyarrow as pa
 
 from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, FOUND_FIELDS
-from blade_pipeline.gym.error_lines import LOGS, OF_HARNESS, OUTPUTS
 from blade_pipeline.gym.failed_checks import FAILED_CHECK
 from blade_pipeline.gym.gave_way import GAVE_WAY, OWN
+from blade_pipeline.gym.logs import LOGS, OF_HARNESS, OUTPUTS
 from blade_pipeline.gym.open_errors import ENVIRONMENT_ANSWER, ENVIRONMENT_ERROR, ENVIRONMENT_MET, MET_ERROR, TOOL_ERROR
 from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
 from blade_pipeline.method.arrays import by_position, row_numbers

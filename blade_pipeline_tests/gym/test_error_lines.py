@@ -7,7 +7,8 @@ import orjson
 import pytest
 
 from blade_pipeline.gym import read_rollouts
-from blade_pipeline.gym.error_lines import MOST_LINES, is_log, lines_of_logs, telling_line
+from blade_pipeline.gym.error_lines import MOST_LINES, lines_of_logs, telling_line
+from blade_pipeline.gym.logs import is_log
 from blade_pipeline_tests.gym.run_folder import jsonl, rollout, write_run
 
 CHATTER = "\n".join(f"collecting item {n}, nothing of note here" for n in range(40))
