@@ -4,7 +4,7 @@ Most values come column by column over many rows: a column whose values all have
 and only a column with a stranger among them is cleaned value by value.
 """
 
-from collections.abc import Callable
+from functools import lru_cache
 from types import NoneType
 from typing import Any
 
@@ -28,7 +28,7 @@ from blade_pipeline.gym.measurement import (
 from blade_pipeline.gym.patches import patched_files
 from blade_pipeline.gym.shape import Shape, shape_of
 from blade_pipeline.gym.trajectory import Trajectory, trajectory
-from blade_pipeline.gym.values import compact_json, scalar_text, text_or_none
+from blade_pipeline.gym.values import compact_json, scalar_text, texts
 
 Row = dict[str, Any]
 Columns = dict[str, Any]
@@ -112,7 +112,7 @@ def _outcome(rows: list[Row], responses: list[Row], shapes: list[Shape], present
     }
     for name in ("failure_kind", "failure_reason"):
         values = [row.get(name) for row in rows] if name in present else [None] * len(rows)
-        columns[name] = _texts(values, lambda value: scalar_text(value, 200))
+        columns[name] = [None if value is None else scalar_text(value, 200) for value in values]
     columns["error_text"] = list(map(error_text, rows, responses, shapes))
     return columns
 
@@ -120,17 +120,26 @@ def _outcome(rows: list[Row], responses: list[Row], shapes: list[Shape], present
 def _response_facts(responses: list[Row]) -> Columns:
     details = _objects([response.get("incomplete_details") for response in responses])
     return {
-        "response_status": _texts([response.get("status") for response in responses]),
-        "incomplete_reason": _texts([detail.get("reason") for detail in details]),
-        "model": _texts([response.get("model") for response in responses]),
-        "created_at": [seconds_of(response.get("created_at")) for response in responses],
+        "response_status": texts([response.get("status") for response in responses]),
+        "incomplete_reason": texts([detail.get("reason") for detail in details]),
+        "model": texts([response.get("model") for response in responses]),
+        "created_at": seconds_of([response.get("created_at") for response in responses]),
         "response": list(map(_response_json, responses)),
     }
 
 
 def _response_json(response: Row) -> str | None:
+    values = tuple(map(response.get, _RESPONSE_FIELDS))
+    try:
+        return _status_json(*values)
+    except TypeError:  # an object or a list among them, which no cache can hold
+        return _status_json.__wrapped__(*values)
+
+
+@lru_cache(maxsize=16, typed=True)
+def _status_json(*values: Any) -> str | None:
     """Status fields of a response as a bounded JSON object; null when it has none."""
-    fields = {name: value for name in _RESPONSE_FIELDS if (value := response.get(name)) is not None}
+    fields = {name: value for name, value in zip(_RESPONSE_FIELDS, values, strict=True) if value is not None}
     return bounded_json(fields, _RESPONSE_LIMIT) if fields else None
 
 
@@ -148,10 +157,6 @@ def _verifier(rows: list[Row], shapes: list[Shape]) -> tuple[Maps, list[str | No
 
 def _objects(values: list[Any]) -> list[Row]:
     return [value if type(value) is dict else _NOTHING for value in values]
-
-
-def _texts(values: list[Any], clean: Callable[[Any], str | None] = text_or_none) -> list[str | None]:
-    return [clean(value) if value is not None else None for value in values]
 
 
 def _named(kind: Any, rows: Any) -> Columns:

@@ -18,11 +18,11 @@ from blade_pipeline.gym.values import canonical_bytes, typed_id
 _WEAK_FIELDS = frozenset({*ANSWER_FIELDS, *DESCRIPTIONS})
 _SYSTEM_ROLES = frozenset({"system", "developer"})
 _MEDIA_FIELDS = ("image_url", "file_data", "file_url", "input_audio", "data", "file_id")
-_OTHER_IDS = frozenset({"_ng_task_id", "verifier_metadata"})  # may hold an id without being an echoed field
 _REMEMBERED_BYTES = 16 * 2**20
 
 Row = dict[str, Any]
 Turns = list[tuple[str, str]]
+_Key = str | tuple[tuple[str, ...], bytes]
 
 
 class Content(NamedTuple):
@@ -64,34 +64,38 @@ class Contents:
     """
 
     def __init__(self) -> None:
-        self._known: dict[str | bytes, tuple[bytes, Content]] = {}
+        self._known: dict[_Key, tuple[bytes, tuple[str, ...], Content]] = {}
         self._size = 0
 
     def of_row(self, row: Row, params: Row, response: Row, shape: Shape, task: str | None) -> Content:
         """Content of a row, from the dataset fields that verifiers echo; ``task`` is its typed id."""
-        fields = {name: value for name in shape.echoed if (value := row[name]) is not None}
+        echoed = shape.echoed
         tools = params.get("tools") or response.get("tools")
         try:
-            stated = orjson.dumps((params.get("input"), params.get("instructions"), tools, fields))
+            stated = orjson.dumps(
+                (params.get("input"), params.get("instructions"), tools, [row[name] for name in echoed])
+            )
         except TypeError:
-            return _content(row, params, tools, fields, shape)
-        key = stated if task is None else task
+            return _content(row, params, tools, _echoed(row, shape), shape)
+        key = (echoed, stated) if task is None else task
         known = self._known.get(key)
-        if known is not None and known[0] == stated:
-            content = known[1]
+        if known is not None and known[0] == stated and known[1] == echoed:
+            content = known[2]
         else:
-            content = _content(row, params, tools, fields, shape)
-            self._remember(key, stated, content)
-        if not _OTHER_IDS.isdisjoint(shape.present):
-            return content._replace(dataset_id=_dataset_id(row, shape))
-        return content
+            content = _content(row, params, tools, _echoed(row, shape), shape)
+            self._remember(key, stated, echoed, content)
+        return content._replace(dataset_id=_dataset_id(row, shape)) if shape.unechoed_ids else content
 
-    def _remember(self, key: str | bytes, stated: bytes, content: Content) -> None:
+    def _remember(self, key: _Key, stated: bytes, echoed: tuple[str, ...], content: Content) -> None:
         self._size += len(stated)
         if self._size > _REMEMBERED_BYTES:
             self._known.clear()
             self._size = len(stated)
-        self._known[key] = stated, content
+        self._known[key] = stated, echoed, content
+
+
+def _echoed(row: Row, shape: Shape) -> Row:
+    return {name: value for name in shape.echoed if (value := row[name]) is not None}
 
 
 def input_content(row: Row) -> Content:
@@ -115,7 +119,11 @@ def text_of(content: Any) -> str:
     if type(content) is str:
         return content
     if type(content) is list:
-        return _part_text(content[0]) if len(content) == 1 else "".join(map(_part_text, content))
+        if len(content) == 1:
+            part = content[0]
+            if type(part) is dict and type(text := part.get("text")) is str:
+                return text
+        return "".join(map(_part_text, content))
     return "" if content is None else canonical_bytes(content).decode("utf-8")
 
 

@@ -92,6 +92,7 @@ _BY_WORDS = {
 
 GAVE_WAY = tuple(pattern for patterns in _BY_WORDS.values() for pattern in patterns)
 _GROUPS = [(frozenset(words.split()), re.compile("|".join(patterns))) for words, patterns in _BY_WORDS.items()]
+_ANY_KEY = frozenset().union(*(keys for keys, _ in _GROUPS))
 _PARTS = tuple(
     part.replace("_", " ")
     for part in """
@@ -173,8 +174,8 @@ def gave_way(text: str) -> bool:
 
 def _found(text: str) -> re.Match[str] | None:
     lower = text.lower()
-    words = frozenset(_WORD.findall(lower))
-    for keys, pattern in _GROUPS:
+    words = _ANY_KEY.intersection(_WORD.findall(lower))
+    for keys, pattern in _GROUPS if words else ():
         if not keys.isdisjoint(words) and (found := pattern.search(lower)) is not None:
             return None if _OWN.search(lower) else found
     return None

@@ -1,9 +1,8 @@
 """Who a rollout is: agent, stage, task and repeat, as typed ids."""
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from blade_pipeline.gym.values import integer, text_or_none, typed_id
+from blade_pipeline.gym.values import integer, integers, text_or_none, texts, typed_id
 
 _TASK_KEYS = ("_ng_task_index", "_task_index", "task_index")
 REPEAT_KEYS = ("_ng_rollout_index", "_rollout_index", "rollout_index")
@@ -47,18 +46,18 @@ def identity_columns(rows: list[dict[str, Any]], present: frozenset[str]) -> dic
     if {*map(type, tasks), *map(type, repeats)} != {int}:
         return dict(zip(Identity._fields, map(list, zip(*map(identity, rows), strict=True)), strict=True))
 
-    def over(clean: Callable[[Any], Any], name: str, absent: Any) -> list[Any]:
-        return [clean(row.get(name)) for row in rows] if name in present else [absent] * len(rows)
+    def over(name: str) -> list[Any]:
+        return [row.get(name) for row in rows] if name in present else [None] * len(rows)
 
     return {
-        "agent": list(map(agent_of, rows)),
-        "server": over(text_or_none, "_ng_environment_server", None),
-        "stage": over(_whole, "stage_index", 0),
+        "agent": texts(list(map(_agent, over("agent_ref")))),
+        "server": texts(over("_ng_environment_server")),
+        "stage": [number or 0 for number in integers(over("stage_index"))],
         "task": list(map(str, tasks)),
         "repeat": list(map(str, repeats)),
         "indexed": [True] * len(rows),
-        "attempt": over(_whole, "_ng_attempt_index", 0),
-        "rollout_id": over(text_or_none, "_ng_rollout_id", None),
+        "attempt": [number or 0 for number in integers(over("_ng_attempt_index"))],
+        "rollout_id": texts(over("_ng_rollout_id")),
     }
 
 
@@ -68,8 +67,11 @@ def _whole(value: Any) -> int:
 
 def agent_of(row: dict[str, Any]) -> str | None:
     """Name of the agent that a row refers to."""
-    reference = row.get("agent_ref")
-    return text_or_none(reference.get("name") if isinstance(reference, dict) else reference)
+    return text_or_none(_agent(row.get("agent_ref")))
+
+
+def _agent(reference: Any) -> Any:
+    return reference.get("name") if isinstance(reference, dict) else reference
 
 
 def first_id(row: dict[str, Any], names: tuple[str, ...]) -> str | None:

@@ -6,10 +6,12 @@ import orjson
 
 from blade_pipeline.gym.content import short_digest
 from blade_pipeline.gym.shape import Shape
-from blade_pipeline.gym.values import canonical_json, integers, mapping, number, numbers, text_or_none
+from blade_pipeline.gym.values import canonical_json, integers, mapping, numbers, text_or_none
 from blade_pipeline.rewards import ABSENT, LARGEST, RewardStatus, reward_status
 
 _ARGUMENTS, _LONGEST = "chat_template_kwargs", 250
+_LATEST = 1e11
+"""Seconds since 1970 that no run has seen: more of them are milliseconds or finer."""
 
 JUDGE_SAMPLING = ("temperature", "top_p", "top_k", "min_p", "max_tokens", "max_output_tokens", "reasoning", "seed")
 """Keys of a judge's request that say how it samples."""
@@ -164,12 +166,13 @@ def _setting(value: Any) -> str | int | float | bool:
     return value if isinstance(value, (str, int, float)) else canonical_json(value)
 
 
-def seconds_of(created: Any) -> float | None:
-    """Seconds since 1970 of a creation time; zero means unset, finer units are told by their size."""
-    moment = number(created)
-    if moment is None or moment <= 0:
-        return None
-    while moment > 1e11:
+def seconds_of(moments: list[Any]) -> list[float | None]:
+    """Seconds since 1970 of creation times; zero means unset, finer units are told by their size."""
+    return [None if moment is None or moment <= 0 else _seconds(moment) for moment in numbers(moments)]
+
+
+def _seconds(moment: float) -> float:
+    while moment > _LATEST:
         moment /= 1000
     return moment
 

@@ -34,6 +34,7 @@ _OTHER_IDS = tuple(
     "uuid uid question_id sample_id example_id case_id scenario_id source_id provenance_id row_id task_name "
     "reference".split()
 )
+_UNECHOED_IDS = frozenset({"_ng_task_id", "verifier_metadata"})
 _ECHOED = frozenset({*ANSWER_FIELDS, *PROMPT_FIELDS, *ID_FIELDS[1:], *DESCRIPTIONS, *_OTHER_IDS})
 
 _NEVER_TASK = frozenset(
@@ -73,7 +74,8 @@ JUDGE_FIELDS = ("judge_model", "judge_model_name", "judge", "judge_evaluations",
 class Shape(NamedTuple):
     """Names of a row's fields by use, each in the order in which they are asked.
 
-    ``echoed`` are the dataset fields that verifiers are known to echo into a rollout row; ``verifier`` are
+    ``echoed`` are the dataset fields that verifiers are known to echo into a rollout row, and ``unechoed_ids`` says
+    whether other fields may hold the dataset's id; ``verifier`` are
     the fields a benchmark's expressions may use, ``transcripts`` those that may hold a prompt, an answer or a
     transcript, of which only numbers are kept; ``results`` may hold what a test or build printed, ``logs`` those of
     them that their names say do, ``patches`` the change that a rollout made. ``present`` are all.
@@ -83,6 +85,7 @@ class Shape(NamedTuple):
     answers: tuple[str, ...]
     prompts: tuple[str, ...]
     ids: tuple[str, ...]
+    unechoed_ids: bool
     errors: tuple[str, ...]
     judges: tuple[str, ...]
     judge_texts: tuple[str, ...]
@@ -106,6 +109,7 @@ def shape_of(keys: tuple[str, ...]) -> Shape:
         answers=tuple(name for name in ANSWER_FIELDS if name in present),
         prompts=tuple(name for name in PROMPT_FIELDS if name in present),
         ids=tuple(name for name in ID_FIELDS if name in present),
+        unechoed_ids=not _UNECHOED_IDS.isdisjoint(present),
         errors=tuple(name for name in ERROR_FIELDS if name in present),
         judges=tuple(name for name in JUDGE_FIELDS if name in present),
         judge_texts=tuple(name for name in keys if _JUDGES_TEXT.match(name)),

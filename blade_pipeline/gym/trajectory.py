@@ -96,7 +96,7 @@ def trajectory(row: Item, response: Item, shape: Shape | None = None) -> Traject
         answer_digest,
         len(answer or ""),
         walk.digest(answer_digest) if items else None,
-        compact_json(_bounded(walk.steps)),
+        compact_json(walk.steps if len(walk.steps) <= MOST_STEPS else _bounded(walk.steps)),
         calls.open_errors + _error_for_answer(answer),
     )
 

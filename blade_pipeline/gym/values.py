@@ -12,6 +12,7 @@ from blade_pipeline.rewards import LARGEST
 
 _INT64 = 2**63
 _DEEPEST = 100
+_LONGEST_TEXT = 1000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -57,7 +58,7 @@ def clean_text(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
-def text_or_none(value: Any, limit: int = 1000) -> str | None:
+def text_or_none(value: Any, limit: int = _LONGEST_TEXT) -> str | None:
     """A non-empty string, cut to ``limit`` characters."""
     return value[:limit] if isinstance(value, str) and value else None
 
@@ -86,10 +87,12 @@ def integer(value: Any) -> int | None:
 
 
 def numbers(values: list[Any]) -> list[float | None]:
-    """``number`` of each value; the usual case of nothing or of floats in range takes the short way."""
+    """``number`` of each value; the usual case of nothing, of floats or of integers in range takes the short way."""
     kinds = set(map(type, values))
     if kinds == {NoneType} or (kinds == {float} and all(-LARGEST < value < LARGEST for value in values)):
         return values
+    if kinds == {int} and min(values) > -LARGEST and max(values) < LARGEST:
+        return list(map(float, values))
     return list(map(number, values))
 
 
@@ -99,6 +102,14 @@ def integers(values: list[Any]) -> list[int | None]:
     if kinds == {NoneType} or (kinds == {int} and min(values) >= -_INT64 and max(values) < _INT64):
         return values
     return list(map(integer, values))
+
+
+def texts(values: list[Any]) -> list[str | None]:
+    """``text_or_none`` of each value; the usual case of nothing or of short texts takes the short way."""
+    kinds = set(map(type, values))
+    if kinds == {NoneType} or (kinds == {str} and min(map(len, values)) > 0 and max(map(len, values)) <= _LONGEST_TEXT):
+        return values
+    return list(map(text_or_none, values))
 
 
 def mapping(value: Any) -> dict[str, Any]:
