@@ -4,7 +4,9 @@ Most values come column by column over many rows: a column whose values all have
 and only a column with a stranger among them is cleaned value by value.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from types import NoneType
 from typing import Any
 
@@ -79,16 +81,31 @@ def rollout_columns(rows: list[Row], contents: Contents) -> Columns:
     return columns
 
 
-def append(columns: Columns, more: Columns) -> None:
-    """Add the values of further rows to columns; a column that only the further rows have begins with them."""
-    for name, values in more.items():
-        if name not in columns:
-            columns[name] = values
-        elif isinstance(values, list):
-            columns[name] += values
+def filled(columns: Columns) -> Columns:
+    """The columns in which a row has a value; of some 70, a third has none in the usual file."""
+    return {name: values for name, values in columns.items() if not _is_empty(values)}
+
+
+def joined(spans: Sequence[Columns]) -> Columns:
+    """The columns of several spans one after the other; rows of a span that has no such column have no value in it."""
+    columns: Columns = {}
+    heights = [span["line_class"].count("row") for span in spans]
+    for name in dict.fromkeys(chain.from_iterable(spans)):
+        parts = [span.get(name) for span in spans]
+        if any(isinstance(part, tuple) for part in parts):
+            maps = [
+                ([None] * height, [], []) if part is None else part for part, height in zip(parts, heights, strict=True)
+            ]
+            columns[name] = tuple(list(chain.from_iterable(column)) for column in zip(*maps, strict=True))
         else:
-            for part, further in zip(columns[name], values, strict=True):
-                part += further
+            lists = [[None] * height if part is None else part for part, height in zip(parts, heights, strict=True)]
+            columns[name] = list(chain.from_iterable(lists))
+    return columns
+
+
+def _is_empty(values: Any) -> bool:
+    rows = values[0] if isinstance(values, tuple) else values
+    return rows[0] is None and rows.count(None) == len(rows)
 
 
 def _error_lines(row: Row, shape: Shape, of_tools: list[list[str]]) -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from blade_pipeline.gym.blocks import Lines, by_column, read_span
-from blade_pipeline.gym.columns import Columns, rollout_columns
+from blade_pipeline.gym.columns import Columns, filled, rollout_columns
 from blade_pipeline.gym.content import Contents, fingerprint
 from blade_pipeline.gym.lines import Line, Span
 
@@ -24,7 +24,7 @@ def parse_span(span: Span, contents: Contents) -> Columns:
 def parse(lines: Iterator[Line], contents: Contents) -> Columns:
     """``line``, ``offset``, ``length`` and ``line_class`` of all lines, and ``RAW_ROLLOUTS``' others of the readable.
 
-    ``file`` is left out, and everything but places and classes where no line is readable. All rows are held at once.
+    ``file`` is left out, and every column in which no line has a value. All rows are held at once.
     """
     with _collector_paused():
         held = list(lines)
@@ -46,7 +46,7 @@ def _parsed(numbers: Sequence[int], lines: Lines, contents: Contents) -> Columns
     if readable:
         columns |= rollout_columns([row for row, _ in readable], contents)
         columns["payload_digest"] = [fingerprint(raw) for _, raw in readable]
-    return columns
+    return filled(columns)
 
 
 @contextmanager

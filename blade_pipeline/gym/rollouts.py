@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from blade_pipeline.gym.batches import to_array
-from blade_pipeline.gym.columns import Columns, append
+from blade_pipeline.gym.columns import Columns, joined
 from blade_pipeline.gym.content import Contents
 from blade_pipeline.gym.files import RunDirectory
 from blade_pipeline.gym.helpers import parse_spans
@@ -23,6 +23,7 @@ SPAN_BYTES = 2 * 2**20
 
 _PROFILED_ROWS = 64
 _PLACES = ("file", "line", "offset", "length", "line_class")
+_IDENTITY = ("agent", "task", "repeat", "rollout_id", "task_digest", "prompt_digest", "dataset_id")
 
 
 def read_rollouts(run: RunDirectory) -> pa.Table:
@@ -46,17 +47,18 @@ def rollout_batches(run: RunDirectory) -> Iterator[pa.RecordBatch]:
         BladeError: a file cannot be read.
     """
     ranks = Ranks()
-    held: Columns = {}
-    size = 0
+    held: list[Columns] = []
+    size = lines = 0
     for name, columns in _shards(run) if run.rollouts else _profiles(run):
         size += sum(columns["length"])
+        lines += len(columns["line"])
         columns["file"] = [name] * len(columns["line"])
-        append(held, columns)
-        if size >= BATCH_BYTES or len(held["line"]) >= BATCH_ROWS:
-            yield _batch(held, ranks)
-            held, size = {}, 0
+        held.append(columns)
+        if size >= BATCH_BYTES or lines >= BATCH_ROWS:
+            yield _batch(joined(held), ranks)
+            held, size, lines = [], 0, 0
     if held:
-        yield _batch(held, ranks)
+        yield _batch(joined(held), ranks)
 
 
 def _shards(run: RunDirectory) -> Iterator[tuple[str, Columns]]:
@@ -85,6 +87,7 @@ def _batch(columns: Columns, ranks: Ranks) -> pa.RecordBatch:
     classes = columns["line_class"]
     readable = [at for at, line_class in enumerate(classes) if line_class == "row"]
     if readable:
+        columns |= {name: [None] * len(readable) for name in _IDENTITY if name not in columns}
         _complete_identity(columns, readable, ranks)
     order = None if len(readable) == len(classes) else _positions(classes)
     arrays = []
