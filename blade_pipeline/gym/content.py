@@ -56,6 +56,11 @@ def fingerprint(data: bytes | memoryview) -> str:
     return xxh3_128_hexdigest(data)
 
 
+def text_digest(text: str) -> str:
+    """The ``fingerprint`` of a text."""
+    return xxh3_128_hexdigest(text.encode("utf-8", "surrogatepass"))
+
+
 class Contents:
     """Contents of rollout rows; what all repeats of a task share is digested once.
 

@@ -29,7 +29,7 @@ HELPER_BYTES = 16 * 2**20
 
 MOST_HELPERS = 7
 
-_AHEAD = 2  # spans that a helper is asked for before it delivers, so that it always has one to do
+_AHEAD = 4  # spans that a helper is asked for before it delivers, so that it always has one to do
 _WAITING = 16  # spans that may wait for an earlier one
 _NAP = 0.001
 _PACKAGE_HOME = str(Path(__file__).resolve().parents[2])
@@ -94,7 +94,7 @@ class Helper:
         self._asked = self._taken = 0
         path = os.environ.get("PYTHONPATH")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "blade_pipeline.gym.helper", str(folder)],
+            [sys.executable, "-P", "-m", "blade_pipeline.gym.helper", str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

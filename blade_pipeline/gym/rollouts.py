@@ -17,7 +17,7 @@ from blade_pipeline.gym.parsing import parse
 from blade_pipeline.gym.profiling import profiled_lines
 from blade_pipeline.tables import RAW_ROLLOUTS
 
-BATCH_ROWS = 8_000
+BATCH_ROWS = 4_000
 BATCH_BYTES = 64 * 2**20
 SPAN_BYTES = 2 * 2**20
 
@@ -38,7 +38,7 @@ def read_rollouts(run: RunDirectory) -> pa.Table:
 
 
 def rollout_batches(run: RunDirectory) -> Iterator[pa.RecordBatch]:
-    """The same rows as ``read_rollouts`` in batches of about 8,000 lines or 64 MB of text.
+    """The same rows as ``read_rollouts`` in batches of about 4,000 lines or 64 MB of text.
 
     Rows are parsed and narrowed in small spans, so that memory stays bounded by the span and the longest line. They
     become Arrow arrays once per batch: for a span alone, a third of reading would be the start of some 70 arrays.

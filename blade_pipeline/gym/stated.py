@@ -14,7 +14,11 @@ _CHOSEN = re.compile(
 )
 _LAST_LETTER = re.compile(r"(?:\(([A-Z])\)|\*\*([A-Z])\*\*|(?:^|\n)\W*([A-Z])(?=\W*$))[\s.*_]*$")
 _LONE = re.compile(r"(?<!\w)[A-Z]")
-_CLOSING = "".join(filter(str.isspace, map(chr, range(2**16)))) + ".*_)"
+_SPACES = (
+    "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+_CLOSING = _SPACES + ".*_)"
 """What may follow a letter that ends a text."""
 
 _BOX = "\\boxed{"
