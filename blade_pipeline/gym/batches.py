@@ -31,9 +31,10 @@ def to_array(column: Any, kind: pa.DataType) -> pa.Array:
 
 def _map_array(maps: Maps) -> pa.MapArray:
     counts, names, values = maps
-    starts = accumulate((count or 0 for count in counts), initial=0)
-    offsets = [None if count is None else start for count, start in zip(counts, starts, strict=False)]
-    offsets = pa.array([*offsets, len(names)], type=pa.int32())
+    starts: list[int | None] = list(accumulate([count or 0 for count in counts], initial=0))
+    if None in counts:
+        starts = [None if count is None else start for count, start in zip([*counts, 0], starts, strict=True)]
+    offsets = pa.array(starts, type=pa.int32())
     return pa.MapArray.from_arrays(offsets, strings(names), pa.array(values, type=pa.float64()))
 
 

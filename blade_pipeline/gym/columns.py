@@ -34,6 +34,7 @@ from blade_pipeline.gym.values import compact_json, scalar_text, texts
 
 Row = dict[str, Any]
 Columns = dict[str, Any]
+"""Columns by name: a list of the rows' values, ``Maps``, or a tuple of the one value that all rows have."""
 
 _NOTHING: Row = {}
 _MASKS = frozenset({"mask_sample", "instance_config"})
@@ -81,31 +82,45 @@ def rollout_columns(rows: list[Row], contents: Contents) -> Columns:
     return columns
 
 
-def filled(columns: Columns) -> Columns:
-    """The columns in which a row has a value; of some 70, a third has none in the usual file."""
-    return {name: values for name, values in columns.items() if not _is_empty(values)}
+def condensed(columns: Columns) -> Columns:
+    """The same columns, of which those with one value in all rows are that value, and those with none are left out.
+
+    That is most of them in the usual file. Floats stay as they are: zeros of either sign are equal.
+    """
+    kept: Columns = {}
+    for name, values in columns.items():
+        rows = values[0] if isinstance(values, tuple) else values
+        first = rows[0]
+        if first != rows[-1] or type(first) is float or rows.count(first) < len(rows):
+            kept[name] = values
+        elif first is not None:
+            kept[name] = values if isinstance(values, tuple) else (first,)
+    return kept
+
+
+def expanded(column: Any, height: int) -> Any:
+    """A column of so many rows with each of its values."""
+    if column is None:
+        return [None] * height
+    return list(column) * height if isinstance(column, tuple) and len(column) == 1 else column
 
 
 def joined(spans: Sequence[Columns]) -> Columns:
-    """The columns of several spans one after the other; rows of a span that has no such column have no value in it."""
+    """The columns of several spans one after the other."""
     columns: Columns = {}
     heights = [span["line_class"].count("row") for span in spans]
     for name in dict.fromkeys(chain.from_iterable(spans)):
-        parts = [span.get(name) for span in spans]
+        parts: list[Any] = [span.get(name) for span in spans]
+        if isinstance(parts[0], tuple) and len(parts[0]) == 1 and parts.count(parts[0]) == len(parts):
+            columns[name] = parts[0]
+            continue
+        parts = [expanded(part, height) for part, height in zip(parts, heights, strict=True)]
         if any(isinstance(part, tuple) for part in parts):
-            maps = [
-                ([None] * height, [], []) if part is None else part for part, height in zip(parts, heights, strict=True)
-            ]
+            maps = [part if isinstance(part, tuple) else (part, [], []) for part in parts]
             columns[name] = tuple(list(chain.from_iterable(column)) for column in zip(*maps, strict=True))
         else:
-            lists = [[None] * height if part is None else part for part, height in zip(parts, heights, strict=True)]
-            columns[name] = list(chain.from_iterable(lists))
+            columns[name] = list(chain.from_iterable(parts))
     return columns
-
-
-def _is_empty(values: Any) -> bool:
-    rows = values[0] if isinstance(values, tuple) else values
-    return rows[0] is None and rows.count(None) == len(rows)
 
 
 def _error_lines(row: Row, shape: Shape, of_tools: list[list[str]]) -> str | None:

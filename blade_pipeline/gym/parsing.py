@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from blade_pipeline.gym.blocks import Lines, by_column, read_span
-from blade_pipeline.gym.columns import Columns, filled, rollout_columns
+from blade_pipeline.gym.columns import Columns, condensed, rollout_columns
 from blade_pipeline.gym.content import Contents, fingerprint
 from blade_pipeline.gym.lines import Line, Span
 
@@ -24,7 +24,7 @@ def parse_span(span: Span, contents: Contents) -> Columns:
 def parse(lines: Iterator[Line], contents: Contents) -> Columns:
     """``line``, ``offset``, ``length`` and ``line_class`` of all lines, and ``RAW_ROLLOUTS``' others of the readable.
 
-    ``file`` is left out, and every column in which no line has a value. All rows are held at once.
+    ``file`` is left out, and every column in which no row has a value. All rows are held at once.
     """
     with _collector_paused():
         held = list(lines)
@@ -44,9 +44,9 @@ def _parsed(numbers: Sequence[int], lines: Lines, contents: Contents) -> Columns
         (row, raw) for row, raw in zip(lines.rows, lines.raws, strict=True) if row is not None and raw is not None
     ]
     if readable:
-        columns |= rollout_columns([row for row, _ in readable], contents)
+        columns |= condensed(rollout_columns([row for row, _ in readable], contents))
         columns["payload_digest"] = [fingerprint(raw) for _, raw in readable]
-    return filled(columns)
+    return columns
 
 
 @contextmanager

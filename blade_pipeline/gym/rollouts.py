@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from itertools import count, islice
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from blade_pipeline.gym.batches import to_array
-from blade_pipeline.gym.columns import Columns, joined
+from blade_pipeline.gym.columns import Columns, expanded, joined
 from blade_pipeline.gym.content import Contents
 from blade_pipeline.gym.files import RunDirectory
 from blade_pipeline.gym.helpers import parse_spans
@@ -23,7 +24,10 @@ SPAN_BYTES = 2 * 2**20
 
 _PROFILED_ROWS = 64
 _PLACES = ("file", "line", "offset", "length", "line_class")
-_IDENTITY = ("agent", "task", "repeat", "rollout_id", "task_digest", "prompt_digest", "dataset_id")
+_IDENTITY = (
+    *("agent", "stage", "task", "repeat", "indexed", "attempt", "rollout_id"),
+    *("task_digest", "prompt_digest", "dataset_id"),
+)
 
 
 def read_rollouts(run: RunDirectory) -> pa.Table:
@@ -87,7 +91,6 @@ def _batch(columns: Columns, ranks: Ranks) -> pa.RecordBatch:
     classes = columns["line_class"]
     readable = [at for at, line_class in enumerate(classes) if line_class == "row"]
     if readable:
-        columns |= {name: [None] * len(readable) for name in _IDENTITY if name not in columns}
         _complete_identity(columns, readable, ranks)
     order = None if len(readable) == len(classes) else _positions(classes)
     arrays = []
@@ -95,9 +98,16 @@ def _batch(columns: Columns, ranks: Ranks) -> pa.RecordBatch:
         if field.name not in columns:
             arrays.append(pa.nulls(len(classes), field.type))
             continue
-        array = to_array(columns[field.name], field.type)
+        array = _array(columns[field.name], field.type, len(readable))
         arrays.append(array if order is None or field.name in _PLACES else array.take(order))
     return pa.RecordBatch.from_arrays(arrays, schema=RAW_ROLLOUTS)
+
+
+def _array(column: Any, kind: pa.DataType, height: int) -> pa.Array:
+    """A column of so many rows, which a tuple of one value has in all of them."""
+    if isinstance(column, tuple) and len(column) == 1:
+        return pa.repeat(to_array(list(column), kind)[0], height)
+    return to_array(column, kind)
 
 
 def _positions(classes: list[str]) -> pa.Array:
@@ -108,16 +118,18 @@ def _positions(classes: list[str]) -> pa.Array:
 
 def _complete_identity(columns: Columns, readable: list[int], ranks: Ranks) -> None:
     """Fills task, repeat and rollout id where the rows did not carry them."""
-    tasks, repeats = columns["task"], columns["repeat"]
-    for index in [index for index, indexed in enumerate(columns["indexed"]) if not indexed]:
+    known = {name: expanded(columns.get(name), len(readable)) for name in _IDENTITY}
+    tasks, repeats = known["task"], known["repeat"]
+    for index in [index for index, indexed in enumerate(known["indexed"]) if not indexed]:
         if tasks[index] is None:
             line = readable[index]
             place = f"{columns['file'][line]}:{columns['line'][line]}"
-            task, prompt, dataset_id = (columns[key][index] for key in ("task_digest", "prompt_digest", "dataset_id"))
+            task, prompt, dataset_id = (known[key][index] for key in ("task_digest", "prompt_digest", "dataset_id"))
             tasks[index] = fallback_task(task, prompt, dataset_id, place)
         if repeats[index] is None:
-            repeats[index] = ranks.next(columns["agent"][index], columns["stage"][index], tasks[index])
+            repeats[index] = ranks.next(known["agent"][index], known["stage"][index], tasks[index])
+    columns["task"], columns["repeat"] = tasks, repeats
     columns["rollout_id"] = [
         given or f"{task}-{repeat}" + (f"-a{attempt}" if attempt > 0 else "")
-        for given, task, repeat, attempt in zip(columns["rollout_id"], tasks, repeats, columns["attempt"], strict=True)
+        for given, task, repeat, attempt in zip(known["rollout_id"], tasks, repeats, known["attempt"], strict=True)
     ]

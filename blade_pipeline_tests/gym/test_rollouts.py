@@ -139,6 +139,29 @@ def test_ranks_of_index_less_rows_go_on_over_spans_and_shards(tmp_path: Path, mo
     assert table["repeat"].to_pylist() == ["0", "1", "2", "3", "4"]
 
 
+def test_columns_that_are_one_value_in_a_span_or_left_out_of_it_are_whole_in_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spans of one to two lines: of each column some spans have one value, others several or none."""
+    rows = [
+        rollout(0, 0, 0.0, mask_sample=True, score=1),
+        rollout(0, 1, -0.0, response=answer("done", usage={"input_tokens": 7}), score=2),
+        b"junk{",
+        rollout(1, 0, 1.0, response=answer("", model="n", status="completed"), server="x"),
+        rollout(1, 1, 1.0, response={"output": []}),
+    ]
+    monkeypatch.setattr(rollouts_module, "SPAN_BYTES", 200)
+    table = read_rollouts(write_run(tmp_path, jsonl(*rows)))
+    assert table["line"].to_pylist() == [1, 2, 3, 4, 5]
+    assert table["model"].to_pylist() == ["m", "m", None, "n", None]
+    assert table["masked"].to_pylist() == [True, False, None, False, False]
+    assert [str(reward) for reward in table["reward"].to_pylist()] == ["0.0", "-0.0", "None", "1.0", "1.0"]
+    assert table["response_status"].to_pylist() == [None, None, None, "completed", None]
+    assert table["usage"].to_pylist() == [None, [("input_tokens", 7.0)], None, None, None]
+    assert table["numbers"].to_pylist() == [[("score", 1.0)], [("score", 2.0)], None, [], []]
+    assert table["rollout_id"].to_pylist() == ["0-0", "0-1", None, "1-0", "1-1"]
+
+
 def test_b24_equal_lines_have_equal_payload_digests(tmp_path: Path) -> None:
     first, same, other = rows_of(tmp_path, rollout(0, 0, 1.0), rollout(0, 0, 1.0), rollout(0, 0, 0.0))
     assert first["payload_digest"] == same["payload_digest"] != other["payload_digest"]
