@@ -42,7 +42,7 @@ def first_page_claims(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]
         "tasks": counts["tasks"],
         "measured_tasks": counts["measured_tasks"],
         "never": buckets["always_fail"],
-        "open": _open(subjects),
+        "open": subjects.truths.open_tasks,
     }
     for pattern in (_PASS, _FOUND, _OUTSIDE, _ALL_TASKS, _NEVER, _OF_SCORES, _MEASURED):
         for found in pattern.finditer(sentence.text):
@@ -73,11 +73,6 @@ def rollouts_of_task(sentence: Sentence, title: str, subjects: Subjects) -> Iter
     known = subjects.truths.tasks.get(task["id"], []) if found and task else []
     if found and len(known) == 1:
         yield from named(found, sentence.figures, {"rollouts": known[0].rollouts}, "of the task")
-
-
-def _open(subjects: Subjects) -> float:
-    every = {id(task): task for tasks in subjects.truths.tasks.values() for task in tasks}
-    return sum(task.bucket == "indeterminate" and not task.passed and task.measured > 0 for task in every.values())
 
 
 def _intervals(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:

@@ -6,7 +6,6 @@ from typing import Any
 
 from blade_pipeline.method.verification.cell import Cell
 from blade_pipeline.method.verification.claims import Claim, claim, exactly, named
-from blade_pipeline.method.verification.names import bare
 from blade_pipeline.method.verification.ratios import N
 from blade_pipeline.method.verification.restated import restated
 from blade_pipeline.method.verification.sentences import Sentence
@@ -35,7 +34,7 @@ def label_cell(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     """A cell of the list: how many rollouts prove a label beside those named, and what its note says."""
     if cell.heading not in ("evidence (rollouts)", "note"):
         return
-    own = [row for row in subjects.label_rows if cell.name in (row["task"], bare(row["task"]))]
+    own = subjects.labels_of.get(cell.name, [])
     if cell.heading == "evidence (rollouts)":
         yield from _further(cell, [len(row.get("evidence") or ()) for row in own], f"rollouts that prove {cell.name}")
         return

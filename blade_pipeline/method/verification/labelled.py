@@ -49,14 +49,13 @@ def label_sentences(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
 def _by_what_was_seen(sentence: Sentence, subjects: Subjects) -> Iterator[Claim]:
     """Tasks of which no record names a cause, what they lost, and how many of a label rest on that."""
     every, tasks = subjects.truths.ablation, subjects.truths.counts["tasks"]
-    lossy = [row for row in subjects.label_rows if row.get("bucket") != "always_pass"]
     for found in _NO_RECORD.finditer(sentence.text):
-        own = [row for row in lossy if not evident(row)]
+        own = [row for row in subjects.lossy_rows if not evident(row)]
         parts: dict[str, float | None] = {"part": len(own), "whole": tasks}
         parts |= _lost_parts(own, every, tasks)
         yield from named(found, sentence.figures, parts, "tasks of which no record names a cause")
     for found in _BY_ELIMINATION.finditer(sentence.text):
-        own = [row for row in lossy if row["label"] == found["label"]]
+        own = [row for row in subjects.lossy_rows if row["label"] == found["label"]]
         right = {"part": sum(not evident(row) for row in own), "whole": len(own)}
         yield from named(found, sentence.figures, right, f"tasks labelled {found['label']}")
 

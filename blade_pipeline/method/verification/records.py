@@ -39,7 +39,7 @@ class RolloutTruth(NamedTuple):
     mode: str | None
     file: str | None
     line: int | None
-    features: dict[str, float | None]
+    features: Mapping[str, float | None]
 
 
 @dataclass

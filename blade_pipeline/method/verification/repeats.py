@@ -4,7 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from statistics import fmean, median, stdev, variance
+from statistics import fmean, median
 from typing import Any
 
 from blade_pipeline.method.graded import MEAN_REWARD
@@ -46,11 +46,11 @@ class Repeats:
         A task with one repeat counts with the mean variance within the others (Miller 2024). The intraclass
         correlation is ICC(1) of Shrout and Fleiss (1979), the design effect Kish's (1965).
         """
-        several = [variance(own) for own in self.tasks.values() if len(own) > 1]
+        several = {task: _variance(own) for task, own in self.tasks.items() if len(own) > 1}
         if not several or len(self.tasks) < 2:
-            return {"sigma2_within": fmean(several)} if several else {}
-        within, spread = fmean(several), variance([fmean(own) for own in self.tasks.values()])
-        noise = fmean([(variance(own) if len(own) > 1 else within) / len(own) for own in self.tasks.values()])
+            return {"sigma2_within": fmean(several.values())} if several else {}
+        within, spread = fmean(several.values()), _variance([fmean(own) for own in self.tasks.values()])
+        noise = fmean([several.get(task, within) / len(own) for task, own in self.tasks.items()])
         icc = self._icc()
         rollouts = len(self._measured)
         squares = sum(len(own) ** 2 for own in self.tasks.values())
@@ -72,7 +72,7 @@ class Repeats:
             return None
         grand = math.fsum(score for scores in own for score in scores) / rollouts
         between = math.fsum(len(scores) * (fmean(scores) - grand) ** 2 for scores in own) / (n - 1)
-        within = math.fsum((score - fmean(scores)) ** 2 for scores in own for score in scores) / (rollouts - n)
+        within = math.fsum(map(_squares, own)) / (rollouts - n)
         typical = (rollouts - sum(size**2 for size in sizes) / rollouts) / (n - 1)
         whole = between + (typical - 1) * within
         return (between - within) / whole if whole > 0 else None
@@ -87,7 +87,7 @@ class Repeats:
         if sum(len({*row}) > 1 for row in matrix) < 2:
             return None
         k = len(matrix[0])
-        ranked = [[_rank(score, row) - (k + 1) / 2 for score in row] for row in matrix]
+        ranked = [[place - (k + 1) / 2 for place in _ranks(row)] for row in matrix]
         columns = math.fsum(math.fsum(column) ** 2 for column in zip(*ranked, strict=True))
         return (k - 1) * columns / math.fsum(rank**2 for row in ranked for rank in row), k - 1, len(matrix)
 
@@ -153,7 +153,7 @@ class Repeats:
         scores = [row["score"] for row in own]
         if not scores or len({row["agent"] for row in own}) > 1:
             return None
-        return fmean(scores), stdev(scores) if len(scores) > 1 else None
+        return fmean(scores), math.sqrt(_variance(scores)) if len(scores) > 1 else None
 
     def numbers(self, ks: Sequence[int]) -> dict[str, float | None]:
         """The numbers of ``metrics.json`` that this recounts, by their path."""
@@ -214,9 +214,21 @@ def _task(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return row["agent"], row["stage"], row["task"]
 
 
-def _rank(score: float, row: Sequence[float]) -> float:
-    """The place of a score among those of its task, from 1 on; equal ones share the mean of their places."""
-    return sum(other < score for other in row) + (row.count(score) + 1) / 2
+def _variance(values: Sequence[float]) -> float:
+    """The sample variance of two values or more."""
+    return _squares(values) / (len(values) - 1)
+
+
+def _squares(values: Sequence[float]) -> float:
+    """The sum of the squared distances from the mean."""
+    mean = fmean(values)
+    return math.fsum([(value - mean) ** 2 for value in values])
+
+
+def _ranks(row: Sequence[float]) -> list[float]:
+    """The place of each score among those of its task, from 1 on; equal ones share the mean of their places."""
+    places = {score: sum(other < score for other in row) + (row.count(score) + 1) / 2 for score in {*row}}
+    return [places[score] for score in row]
 
 
 def _expected_largest(ordered: Sequence[float], k: int) -> float:

@@ -5,6 +5,7 @@ from typing import Any
 
 from blade_pipeline.method.verification.accounting import accounting_figures
 from blade_pipeline.method.verification.behaviour import behaviour_cell, behaviour_sentence
+from blade_pipeline.method.verification.cell import cell_of
 from blade_pipeline.method.verification.cells import cell_claims
 from blade_pipeline.method.verification.claims import Claim
 from blade_pipeline.method.verification.comparison import (
@@ -85,6 +86,8 @@ class Verifier:
 
     def _unit(self, unit: Unit) -> Iterator[Json]:
         sentence = sentence_of(unit.said, unit.path)
+        if not sentence.figures:
+            return
         sentence = sentence._replace(firm=sentence.firm and self._is_clear(unit.said))
         places = place_claims(unit.said, sentence.figures, self._ids)
         claims = [*places, *task_claims(sentence, self._ids), *prose_claims(sentence, self._subjects)]
@@ -113,8 +116,11 @@ class Verifier:
         firm, pair = sentence_of(Said(""), table.path).firm, pair_of(table.path, self._pairs)
         for position, row in enumerate(table.rows):
             for column in range(len(row.cells)):
-                clear = self._is_clear(row.cells[column])
-                cell, claims = cell_claims(table, position, column, self._subjects, firm=firm, clear=clear)
+                cell = cell_of(table, row, column)
+                if not cell.figures:
+                    continue
+                clear = self._is_clear(cell.said)
+                claims = cell_claims(cell, position, column, self._subjects, firm=firm, clear=clear)
                 claims += place_claims(cell.said, cell.figures, self._ids)
                 claims += (*table_claims(table, cell, pair), *detail_cell(table, cell, pair)) if pair else ()
                 claims += check_cell(table, cell, pair) if pair else ()

@@ -1,5 +1,7 @@
 """What the run's artifacts say of one named thing: a failure mode, a phase, a root cause, a metric, a task."""
 
+from collections import defaultdict
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +15,7 @@ from blade_pipeline.method.verification.funnels import Funnels
 from blade_pipeline.method.verification.graded_gains import GradedGains
 from blade_pipeline.method.verification.inventory import Inventory
 from blade_pipeline.method.verification.lengths import Lengths
+from blade_pipeline.method.verification.names import bare
 from blade_pipeline.method.verification.records import Pair
 from blade_pipeline.method.verification.repeats import Repeats
 from blade_pipeline.method.verification.sliced import Sliced
@@ -52,6 +55,20 @@ class Subjects:
         """Lost rollouts by the cause that they carry; none where nothing was measured."""
         every = self.truths.ablation
         return Carried(self.truths.evidence, self.label_rows, every) if every is not None else None
+
+    @cached_property
+    def lossy_rows(self) -> list[dict[str, Any]]:
+        """The labels of tasks that lost a rollout."""
+        return [row for row in self.label_rows if row.get("bucket") != "always_pass"]
+
+    @cached_property
+    def labels_of(self) -> Mapping[str, list[dict[str, Any]]]:
+        """The labels of a task by every name under which a report may cite it."""
+        found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        for row in self.label_rows:
+            for name in {row["task"], bare(row["task"])}:
+                found[name].append(row)
+        return found
 
     def mode_of_failed(self, mode: str) -> Pair | None:
         """Rollouts of a primary mode, of all failed ones."""

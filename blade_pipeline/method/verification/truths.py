@@ -57,11 +57,10 @@ class Truths:
                 self.slices[field_of, str(value)].add(outcome, passed, rollouts)
 
     def _read_rollout(self, row: dict[str, Any], mode: str | None) -> None:
-        features = {name: row[name] for name in FEATURES.values()}
-        truth = RolloutTruth(row["task"], row["outcome"], row["passed"], mode, row["file"], row["line"], features)
-        for name in {row["rollout_id"], f"{row['task']}-{row['repeat']}"} - {None}:
-            for form in {name, bare(name)}:
-                self.rollouts[form].append(truth)
+        truth = RolloutTruth(row["task"], row["outcome"], row["passed"], mode, row["file"], row["line"], row)
+        names = {row["rollout_id"], f"{row['task']}-{row['repeat']}"} - {None}
+        for form in names | {bare(name) for name in names}:
+            self.rollouts[form].append(truth)
 
     def _read_tasks(self) -> None:
         keys = zip(*(self.evidence.aligned[name].to_pylist() for name in (*_TASK, "outcome")), strict=True)
@@ -127,6 +126,12 @@ class Truths:
         own = [[passed for passed, _ in rows] for rows in self._scores.values()]
         always, never = sum(map(all, own)), sum(not any(rows) for rows in own)
         return {"always_pass": always, "always_fail": never, "sometimes_pass": len(own) - always - never}
+
+    @cached_property
+    def open_tasks(self) -> int:
+        """Tasks whose bucket is open and of whose measured rollouts none passed."""
+        every = {id(task): task for tasks in self.tasks.values() for task in tasks}
+        return sum(task.bucket == "indeterminate" and not task.passed and task.measured > 0 for task in every.values())
 
     @cached_property
     def tasks_with(self) -> dict[str, Pair]:
