@@ -7,7 +7,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from itertools import groupby
 
-from blade_pipeline.gym.escapes import unescaped
+from blade_pipeline.gym.escapes import ESCAPED, unescaped
 from blade_pipeline.gym.rule import REST, Kind, Rule
 from blade_pipeline.gym.secrets import ALONE, SECRETS
 
@@ -175,6 +175,8 @@ _ESCAPE = re.compile(
     r"|\\+(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[abefnrtv])|%[0-9A-Fa-f]{2}|[^\x00-\x7f]+"
 )
 """Colours of a terminal, escapes of JSON and of addresses, letters beyond ASCII."""
+_ESCAPE_SIGNS = "\x1b[\\%"
+"""One of these is in every text of ASCII that holds an escape."""
 
 
 def _alike(text: str) -> str:
@@ -199,6 +201,8 @@ def bared(text: str) -> str:
 
     It has the length of the text, so that a place in it is a place in the text.
     """
+    if text.isascii() and not any(sign in text for sign in _ESCAPE_SIGNS):
+        return text
     return _ESCAPE.sub(lambda escape: " " * len(escape[0]), text)
 
 
@@ -219,8 +223,10 @@ def _matches(text: str) -> Iterator[tuple[Kind, re.Match[str]]]:
 
 def _in_escapes(text: str) -> Iterator[tuple[Kind, tuple[int, int]]]:
     """The places that a rule finds once their escapes are decoded."""
+    if ESCAPED.search(text) is None:
+        return
     plain, places = unescaped(text)
-    for kind, match in _matches(plain) if plain != text else ():
+    for kind, match in _matches(plain):
         start, end = places[match.start()], places[match.end()]
         if end - start > len(match[0]):
             yield kind, (start, end)

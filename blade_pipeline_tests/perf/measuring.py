@@ -92,8 +92,9 @@ def cost_of(arguments: Sequence[str], given: str = "") -> Cost:
 
 
 def _environment() -> dict[str, str]:
-    """The environment without folders of the person who measures."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("BLADE_", "DAGSTER_"))}
+    """The environment without folders of the person who measures, where byte code is kept as installing keeps it."""
+    left = ("BLADE_", "DAGSTER_", "PYTHONDONTWRITEBYTECODE")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(left)}
     return kept | {"PYTHONPATH": str(Path(__file__).parents[2])}
 
 
