@@ -219,8 +219,10 @@ PAIR = {
         "mde": {"value": 0.255},
         "accountings": {"observed": -0.3, "failures_as_zero": -0.35, "all_as_one": -0.2},
     },
+    "secondary": [{"name": "kind = x", "tasks": 7, "a": 0.75, "b": 0.125, "value": -0.625, "holm_p": 0.031}],
 }
 OF_PAIR = """- **Comparison:** r and p differ. A true difference of 25.5 points would be seen with 80% chance.
+- **What moved:** Beyond chance in a slice: kind = x (7 tasks) went from 75.0% before to 12.5%, -62.5 points, p = 0.031.
 
 ## Cross-Model Comparison
 
@@ -248,6 +250,10 @@ The sign-flip test gives p = 0.0045; 2 tasks gained, 13 lost and 5 tied (sign te
         ("0.0045", "0.0445"),
         ("13 lost", "12 lost"),
         ("0.0074", "0.74"),
+        ("(7 tasks)", "(8 tasks)"),
+        ("to 12.5%", "to 22.5%"),
+        ("-62.5", "-52.5"),
+        ("0.031", "0.013"),
     ],
 )
 def test_the_uncertainty_of_a_difference_is_held_against_its_pair(right: str, planted: str) -> None:

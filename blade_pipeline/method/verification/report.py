@@ -36,6 +36,8 @@ from blade_pipeline.method.verification.truths import Truths
 from blade_pipeline.method.verification.whose_rollouts import Misplaced, WhoseRollouts
 
 Json = dict[str, Any]
+_OF_FIRST_PAIR = ("Comparison: ", "What moved: ")
+"""The entries of the first page that tell of the first pair."""
 _TELLING = 12
 """Characters of a name by which it is found in a sentence that holds no more than its beginning."""
 
@@ -108,7 +110,7 @@ class Verifier:
             yield from sentence_claims(sentence.text, sentence.figures, pair)
             yield from check_counts(sentence.text, sentence.figures, pair)
             yield from detail_sentence(sentence.text, tuple(unit.said.spans), sentence.figures, pair)
-        elif self._pairs and sentence.text.startswith("Comparison: "):
+        elif self._pairs and sentence.text.startswith(_OF_FIRST_PAIR):
             yield from headline_claims(sentence.text, sentence.figures, self._pairs[0])
             yield from check_counts(sentence.text, sentence.figures, self._pairs[0])
 

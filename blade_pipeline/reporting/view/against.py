@@ -1,21 +1,28 @@
 """The comparison with the baseline, as the first page tells it."""
 
 from blade_pipeline.method.comparison.amounts import signed
-from blade_pipeline.reporting.blocks import Text, ended, quoted, say
+from blade_pipeline.reporting.blocks import Text, ended, joined, quoted, say
 from blade_pipeline.reporting.inputs import Json
 from blade_pipeline.reporting.numbers import distance, level
 from blade_pipeline.reporting.view.evidence import Evidence
 
 
 def comparison_sentence(evidence: Evidence) -> Text:
-    """The first pair's sentence, what it could have seen, and the slices, failure modes and tools that moved."""
+    """The first pair's sentence, and what it could have seen."""
     comparison = evidence.inputs.comparison
     if not comparison["pairs"]:
         return say("none: ", ended(comparison["reason"]))
     pair = comparison["pairs"][0]
+    return say(quoted(pair["sentence"]), _apart_words(pair), _power_words(pair["difference"]))
+
+
+def moved_sentences(evidence: Evidence) -> Text:
+    """The slices, failure modes and tools that moved beyond chance in the first pair; empty where none did."""
+    comparison = evidence.inputs.comparison
+    slices = (pair.get("slice_sentence") for pair in comparison["pairs"][:1])
     behaviour = ((comparison.get(name) or {}).get("sentence") for name in ("modes", "tools"))
-    moved = [say(" ", quoted(text, 1000)) for text in (pair.get("slice_sentence"), *behaviour) if text]
-    return say(quoted(pair["sentence"]), _apart_words(pair), _power_words(pair["difference"]), *moved)
+    moved = [quoted(text, 1000) for text in (*slices, *behaviour) if text]
+    return joined(moved, " ")
 
 
 def _apart_words(pair: Json) -> str:

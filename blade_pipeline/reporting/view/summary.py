@@ -23,7 +23,7 @@ from blade_pipeline.reporting.inputs import Json, ReportInputs
 from blade_pipeline.reporting.metrics import dominant_mode
 from blade_pipeline.reporting.numbers import count, decimal, level, percent, plural, share
 from blade_pipeline.reporting.text import clean
-from blade_pipeline.reporting.view.against import comparison_sentence
+from blade_pipeline.reporting.view.against import comparison_sentence, moved_sentences
 from blade_pipeline.reporting.view.evidence import Evidence, cited
 from blade_pipeline.reporting.view.graded import graded_failure, graded_next, is_graded
 from blade_pipeline.reporting.view.headline import below_minimum, headline, larger_unlabelled, lever
@@ -84,6 +84,7 @@ def executive_summary(evidence: Evidence) -> list[Block]:
         ("Dominant failure", _failure_sentence(evidence)),
         ("Do next", _next_sentence(evidence)),
         ("Comparison", comparison_sentence(evidence)),
+        *([("What moved", moved)] if (moved := moved_sentences(evidence)) else ()),
     )
     return [Box(words, headline(evidence), tone, entries), *_findings(evidence, entries)]
 
