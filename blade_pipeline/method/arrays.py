@@ -20,6 +20,13 @@ def by_position(table: pa.Table) -> pa.Table:
     return table if np.all(positions[1:] > positions[:-1]) else table.sort_by("position")
 
 
+def at_positions(found: pa.Table, name: str, rows: int) -> pa.Array:
+    """A text per ``position`` of ``found`` as a column of as many rows, null where there is none."""
+    places = np.full(rows, -1, dtype=np.int64)
+    places[np.asarray(found["position"])] = np.arange(found.num_rows)
+    return found[name].combine_chunks().take(pa.array(places, mask=places < 0))
+
+
 def rows_where(table: pa.Table, mask: pa.ChunkedArray) -> pa.Table:
     """The rows that the mask marks; the very table, not a copy, where it marks them all."""
     return table if pc.all(mask, skip_nulls=False).as_py() else table.filter(mask)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from blade_pipeline.gym.failed_checks import FAILED_CHECK
 from blade_pipeline.gym.open_errors import MET_ERROR, TOOL_ERROR
+from blade_pipeline.method.entries import verifier_entries
 from blade_pipeline.method.expressions import Mask
 from blade_pipeline.method.logged import by_class, equal_lines, logged_lines
 from blade_pipeline.method.near_templates import merged
@@ -16,6 +17,7 @@ from blade_pipeline.method.nested import nested_values
 from blade_pipeline.method.outcomes import SMALLEST, Outcomes
 from blade_pipeline.method.said_texts import other_texts, said_texts
 from blade_pipeline.method.signals import numbered
+from blade_pipeline.method.task_numbers import task_numbers
 from blade_pipeline.method.telling_fields import telling_fields
 from blade_pipeline.method.verifier_text import code_of, codes_of, priority, template
 
@@ -72,11 +74,11 @@ def clusters(aligned: pa.Table) -> Mined:
     of tools and these must be told from the passed rollouts beyond chance. Last come errors of tools that were got
     over, where having met one goes with failing beyond chance, inside tasks as well.
     """
-    texts_of_rows = ["verifier", "error_text", "failure_reason", "failure_kind", "error_lines"]
-    columns = ["agent", "stage", "task", "outcome", "passed", *texts_of_rows]
-    samples, nested = numbered(aligned.select(columns)), nested_values(aligned)
+    columns = ["outcome", "passed", "error_text", "failure_reason", "failure_kind", "error_lines"]
+    samples = numbered(aligned.select(columns)).append_column("cell", pa.array(task_numbers(aligned)))
+    fields, nested = verifier_entries(aligned), nested_values(aligned)
     outcomes, logged = Outcomes(aligned), logged_lines(samples)
-    texts, other = said_texts(samples, nested, logged), other_texts(samples, nested)
+    texts, other = said_texts(samples, fields, nested, logged), other_texts(fields, nested)
     named, lines, others = _by_template(texts), _by_template(equal_lines(logged)), _by_template(other)
     found = [
         *_ranked(None, _of_verifier(named, texts, outcomes), outcomes),
@@ -86,7 +88,7 @@ def clusters(aligned: pa.Table) -> Mined:
         *_ranked(_LAST, _beyond_chance(others, outcomes), outcomes),
     ]
     known = _mask(np.concatenate([np.empty(0, np.int64), *(each.rows for each in found)]), aligned.num_rows)
-    states, shown = telling_fields(samples, nested, outcomes)
+    states, shown = telling_fields(samples, fields, nested, outcomes)
     said = {key: rows for key, rows in states.items() if known[rows].mean() < _KNOWN}
     found += _ranked(_STATES, said, outcomes)
     found += _ranked(_GOT_OVER, _got_over(lines, outcomes), outcomes)

@@ -6,7 +6,9 @@ space, thousands separators, trailing zeros, or the midnight that a day carries.
 """
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from blade_pipeline.method.arrays import at_positions
 from blade_pipeline.method.sql import query
 
 _LONGEST = 200
@@ -24,14 +26,7 @@ _ORDERS = (
 """Patterns of messages with their two values as groups; a message that sets more than two side by side has none."""
 
 _COMPARED = """
-    with texts as (
-        select position, entry.key as field, json_extract_string(entry.value, '$') as said
-        from samples, json_each(samples.verifier) as entry
-        where outcome = 'measured' and not passed and entry.type = 'VARCHAR'
-    ), messages as materialized (
-        select distinct said from texts
-        where length(said) <= $longest and regexp_matches(said, $first || '|' || $second || '|' || $third)
-    ), sides as (
+    with sides as (
         select said, regexp_extract(said, pattern, 1) as one, regexp_extract(said, pattern, 2) as other
         from messages, (select unnest([$first, $second, $third]) as pattern)
     ), plain as (
@@ -44,21 +39,24 @@ _COMPARED = """
         select distinct said from plain
         where pair[1] <> '' and (pair[1] = pair[2] or try_cast(pair[1] as double) = try_cast(pair[2] as double))
     )
-    select samples.position, min(field) as field
-    from samples left join (select position, field from texts join equal using (said)) as found
-        on samples.position = found.position
-    group by samples.position order by samples.position
+    select position, min(field) as field from texts join equal using (said) group by position
 """
 
 
-def compared_values(samples: pa.Table) -> pa.ChunkedArray:
+def compared_values(measured: pa.Table, rows: int) -> pa.Array:
     """The field whose message sets two notations of one value against each other, by row; null where none does.
 
     Args:
-        samples: rows with ``position``, ``outcome``, ``passed`` and the ``verifier`` fields.
+        measured: the fields of the measured rows' verifier.
+        rows: how many rows there are.
     """
+    texts = measured.filter(pc.and_(pc.invert(measured["passed"]), pc.equal(measured["type"], "VARCHAR")))
+    said = pc.unique(texts["text"])
+    said = said.filter(pc.less_equal(pc.utf8_length(said), _LONGEST))
+    messages = pa.table({"said": said.filter(pc.match_substring_regex(said, "|".join(_ORDERS)))})
+    if messages.num_rows == 0:
+        return pa.nulls(rows, pa.string())
     first, second, third = _ORDERS
-    parameters: dict[str, object] = {"longest": _LONGEST, "around": " \t\n'\"`“”‘’.,;"}
-    parameters |= {"first": first, "second": second, "third": third}
-    chosen = samples.select(["position", "outcome", "passed", "verifier"])
-    return query(_COMPARED, parameters, samples=chosen)["field"]
+    parameters: dict[str, object] = {"around": " \t\n'\"`“”‘’.,;", "first": first, "second": second, "third": third}
+    texts = texts.select(["position", "field", "text"]).rename_columns(["position", "field", "said"])
+    return at_positions(query(_COMPARED, parameters, texts=texts, messages=messages), "field", rows)

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from blade_pipeline.method.expressions import Mask
 from blade_pipeline.method.failure_rules import FALLBACKS
+from blade_pipeline.method.task_numbers import task_numbers
 from blade_pipeline.statistics import benjamini_hochberg, fisher_p
 
 MOST_MODES = 6
@@ -19,13 +19,6 @@ ANY = "any failure"
 _FALLBACKS = {rule.code for rule in FALLBACKS}
 FALSE_SHARE = 0.01
 """q under which a slice stands out: every run is tested in a dozen slices, and one run in a hundred may mislead."""
-
-
-def task_numbers(aligned: pa.Table) -> NDArray[np.int64]:
-    """A number per row that is the same for all rows of one agent, stage and task."""
-    stage = aligned["stage"].cast(pa.string())
-    key = pc.binary_join_element_wise(aligned["agent"], stage, aligned["task"], "\x1f")
-    return np.asarray(key.combine_chunks().dictionary_encode().indices, dtype=np.int64)
 
 
 def concentrations(aligned: pa.Table, shown: dict[str, Mask], among: Mask | None = None) -> list[dict[str, Any]]:

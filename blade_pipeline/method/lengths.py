@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from blade_pipeline.method.arrays import Counts, Floats, floats
-from blade_pipeline.method.concentrations import task_numbers
 from blade_pipeline.method.expressions import Mask
 from blade_pipeline.method.length_findings import length_findings
 from blade_pipeline.method.strata import crossed, has_both, same_pass_rate
+from blade_pipeline.method.task_numbers import task_numbers
 from blade_pipeline.method.undisturbed import undisturbed
 from blade_pipeline.statistics import benjamini_hochberg, stratified_superiority
 

@@ -6,11 +6,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from blade_pipeline.method.concentrations import task_numbers
 from blade_pipeline.method.example_evidence import ExampleEvidence
 from blade_pipeline.method.failure_rules import UNEXPLAINED
 from blade_pipeline.method.modes import Mode, outcome_masks
 from blade_pipeline.method.sql import query
+from blade_pipeline.method.task_numbers import task_numbers
 from blade_pipeline.method.with_and_without import with_and_without
 
 MOST_EXAMPLES = 5

@@ -1,8 +1,9 @@
 """The values inside a verifier's lists, objects and check lists, flat: where many harnesses say what went wrong."""
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from blade_pipeline.method.arrays import row_numbers
+from blade_pipeline.method.entries import verifier_entries
 from blade_pipeline.method.kept import while_it_lives
 from blade_pipeline.method.sql import query
 
@@ -19,25 +20,14 @@ _EACH = rf"(?i)(?:^|[;,|\n])\s*{_ITEM}"
 _YES = ["yes", "true", "pass", "passed", "met"]
 
 _NESTED = """
-    with holders as (
-        select position, entry.key as field, entry.value as value
-        from samples, json_each(samples.verifier) as entry
-        where outcome = 'measured' and (contains(verifier, '[') or contains(verifier[2:], '{'))
-            and entry.type in ('OBJECT', 'ARRAY')
-    ), leaves as (
+    with leaves as (
         select position, regexp_replace(field || inside.fullkey[2:], '\\[[0-9]+\\]|"', '', 'g') as place,
             inside.atom as atom, inside.type as type
-        from holders, json_tree(holders.value) as inside where inside.type not in ('OBJECT', 'ARRAY')
-    ), likely as materialized (
-        select position, verifier from samples where outcome = 'measured' and regexp_matches(verifier, $checked)
-    ), lists as materialized (
-        select position, entry.key as field, json_extract_string(entry.value, '$') as said
-        from likely, json_each(likely.verifier) as entry
-        where entry.type = 'VARCHAR' and regexp_matches(said, $check_list)
+        from holders, json_tree(holders.text) as inside where inside.type not in ('OBJECT', 'ARRAY')
     ), checks as (
-        select position, field, unnest(regexp_extract_all(said, $each, 1)) as name,
-            unnest(regexp_extract_all(said, $each, 2)) as answer
-        from lists
+        select position, field, unnest(regexp_extract_all(text, $each, 1)) as name,
+            unnest(regexp_extract_all(text, $each, 2)) as answer
+        from texts where regexp_matches(text, $check_list)
     )
     select position, replace(place, '.', '_') as name, regexp_extract(place, '[^.]*$') as leaf,
         regexp_extract(place, '([^.]*)[.][^.]*$', 1) as parent, type,
@@ -48,6 +38,9 @@ _NESTED = """
         list_contains($yes, lower(answer))::varchar
     from checks
 """
+
+_NAMES = ["name", "leaf", "parent", "type", "text"]
+_NONE = pa.schema([("position", pa.int64()), *((name, pa.string()) for name in _NAMES)]).empty_table()
 
 
 @while_it_lives
@@ -60,5 +53,11 @@ def nested_values(aligned: pa.Table) -> pa.Table:
         ``position`` of the aligned row; ``name``, the keys on the way joined by ``_`` (places in lists left out), the
         last of them as ``leaf`` and the one before as ``parent``; JSON ``type`` and ``text``, null for null.
     """
-    samples = aligned.select(["outcome", "verifier"]).append_column("position", row_numbers(aligned))
-    return query(_NESTED, {"checked": _CHECKED, "check_list": CHECK_LIST, "each": _EACH, "yes": _YES}, samples=samples)
+    fields = verifier_entries(aligned)
+    measured = fields.filter(pc.equal(fields["outcome"], "measured")).select(["position", "field", "type", "text"])
+    holders = measured.filter(pc.is_in(measured["type"], pa.array(["OBJECT", "ARRAY"])))
+    likely = pc.fill_null(pc.match_substring_regex(aligned["verifier"], _CHECKED), False)
+    texts = measured.filter(pc.and_(likely.take(measured["position"]), pc.equal(measured["type"], "VARCHAR")))
+    if not holders.num_rows and not texts.num_rows:
+        return _NONE
+    return query(_NESTED, {"check_list": CHECK_LIST, "each": _EACH, "yes": _YES}, holders=holders, texts=texts)

@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from blade_pipeline.method.concentrations import task_numbers
 from blade_pipeline.method.failure_rules import LIFT
+from blade_pipeline.method.task_numbers import task_numbers
 from blade_pipeline.statistics import fisher_p, strata_p
 
 SMALLEST = 2

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from blade_pipeline.gym.answer_fields import ANSWER_FIELDS, EXPECTED_FIELDS, LIKELY_EXPECTED
+from blade_pipeline.method.arrays import at_positions
 from blade_pipeline.method.compared_values import compared_values
 from blade_pipeline.method.sql import query
 
@@ -35,6 +36,8 @@ LONGEST = 200
 _VERDICTS = r"^(is_)?(resolved|solved|correct|accepted|equivalent|exact_match)$|(^|_)verdict$"
 _YES = "true 1 yes correct right same equal equivalent match accepted accept pass passed resolved solved".split()
 
+_SCALARS = ["VARCHAR", "BIGINT", "UBIGINT", "DOUBLE", "BOOLEAN"]
+
 _DAYS = [
     *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%B %d, %Y", "%B %d %Y", "%d %B %Y", "%d %B, %Y", "%d of %B %Y"),
     *("%b %d, %Y", "%b %d %Y", "%d %b %Y", "%d-%b-%Y", "%b. %d, %Y", "%A, %B %d, %Y", "%A, %d %B %Y"),
@@ -42,18 +45,14 @@ _DAYS = [
 """Notations of one day that cannot be read as those of another."""
 
 _REJECTED = """
-    with entries as (
-        select position, agent, stage, task, passed, entry.key as field, entry.type as type, entry.value as value
-        from samples, json_each(samples.verifier) as entry
-        where outcome = 'measured' and entry.type in ('VARCHAR', 'BIGINT', 'UBIGINT', 'DOUBLE', 'BOOLEAN')
-    ), kinds as materialized (
+    with kinds as materialized (
         select field, regexp_matches(field, $answers) as answers, regexp_matches(field, $expected) as expected,
             regexp_matches(field, $likely) as likely, regexp_matches(field, $verdicts) as verdict
-        from (select distinct field from entries)
+        from (select distinct field from scalars)
     ), fields as materialized (
-        select position, agent, stage, task, passed, kinds.*, json_extract_string(value, '$') as said
-        from entries join kinds using (field)
-        where type <> 'BOOLEAN' and (answers or expected or likely) and length(said) <= $longest
+        select position, cell, passed, kinds.*, text as said
+        from scalars join kinds using (field)
+        where type <> 'BOOLEAN' and (answers or expected or likely) and length(text) <= $longest
     ), plain as (
         select said, regexp_replace(lower(said), '[^\\p{L}\\p{N}.,+/%^=<>:;-]', '', 'g') as text
         from (select distinct said from fields)
@@ -76,15 +75,15 @@ _REJECTED = """
             and avg((answer.text = other.text or coalesce(answer.lone = other.bare, false))::int) >= $mostly
     ), accepted as (
         select field, count(*) as rollouts,
-            sum(count(*)) over (partition by agent, stage, task, field) as of_task
+            sum(count(*)) over (partition by cell, field) as of_task
         from read where answers and passed
-        group by agent, stage, task, field, coalesce(lone::varchar, text)
+        group by cell, field, coalesce(lone::varchar, text)
     ), free as (
         select field from accepted where of_task > 1 group by field
         having sum(rollouts) >= $several and sum(if(rollouts > 1, rollouts, 0)) < $mostly * sum(rollouts)
     ), verdicts as (
-        select position, passed, field, list_contains($yes, lower(json_extract_string(value, '$'))) as yes
-        from entries join kinds using (field) where verdict and type <> 'DOUBLE'
+        select position, passed, field, list_contains($yes, lower(text)) as yes
+        from scalars join kinds using (field) where verdict and type <> 'DOUBLE'
     ), equal as (
         select answer.position, trim(answer.said) <> trim(other.said) as loosely, '`' || other.field || '`' as what
         from read as answer join read as other using (position)
@@ -94,8 +93,8 @@ _REJECTED = """
         union all
         select answer.position, not bool_or(trim(answer.said) = trim(other.said)), 'an accepted one of the task'
         from read as answer join (select * from read where passed and answers) as other
-            on answer.agent = other.agent and answer.stage = other.stage and answer.task = other.task
-            and answer.field = other.field and (answer.text = other.text or answer.lone = other.bare)
+            on answer.cell = other.cell and answer.field = other.field
+            and (answer.text = other.text or answer.lone = other.bare)
         where answer.answers and not answer.passed and answer.field not in (from free) group by answer.position
     ), reasons as (
         select position, 'the answer equals ' || what || if(loosely, $notation, $letter) as why, loosely::int as place
@@ -113,18 +112,17 @@ _REJECTED = """
                     >= greatest($mostly, $lift * avg(states_expected::int) filter (not passed))
             from samples where outcome = 'measured' and states_expected is not null)
     )
-    select samples.position, min({'place': place, 'why': why}).why as why
-    from samples left join reasons using (position) group by samples.position order by samples.position
+    select position, min({'place': place, 'why': why}).why as why from reasons group by position
 """
 
 
-def rejected(samples: pa.Table) -> pa.ChunkedArray:
+def rejected(samples: pa.Table, entries: pa.Table) -> pa.Array:
     """Why the answer of a failed row looks right, null where it does not or where none is on record.
 
     Args:
-        samples: rows with ``position``, identity, ``outcome``, ``passed`` and the ``verifier`` fields.
+        samples: rows with ``position``, ``outcome``, ``passed`` and ``states_expected``.
+        entries: the fields of their verifier.
     """
-    columns = ["position", "agent", "stage", "task", "outcome", "passed", "verifier", "states_expected"]
     parameters: dict[str, object] = {
         "answers": ANSWER_FIELDS,
         "expected": EXPECTED_FIELDS,
@@ -141,10 +139,14 @@ def rejected(samples: pa.Table) -> pa.ChunkedArray:
         "says_yes": SAYS_YES,
         "in_final_text": IN_FINAL_TEXT,
     }
-    found = query(_REJECTED, parameters, samples=samples.select(columns))["why"]
-    compared = pc.binary_join_element_wise("the values that", _code(compared_values(samples)), _COMPARED, " ")
-    return pc.coalesce(found, compared)
+    columns = samples.select(["position", "outcome", "passed", "states_expected"])
+    measured = entries.filter(pc.equal(entries["outcome"], "measured"))
+    scalars = measured.filter(pc.is_in(measured["type"], pa.array(_SCALARS)))
+    found = query(_REJECTED, parameters, samples=columns, scalars=scalars)
+    values = compared_values(measured, samples.num_rows)
+    compared = pc.binary_join_element_wise("the values that", _code(values), _COMPARED, " ")
+    return pc.coalesce(at_positions(found, "why", samples.num_rows), compared)
 
 
-def _code(names: pa.ChunkedArray) -> pa.ChunkedArray:
+def _code(names: pa.Array) -> pa.Array:
     return pc.binary_join_element_wise("`", names, "`", "")

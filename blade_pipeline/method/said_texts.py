@@ -9,17 +9,17 @@ from blade_pipeline.method.telling_fields import VERDICT_PARTS
 from blade_pipeline.method.verifier_text import LONGEST_TEXT, MESSAGE_FIELDS, MESSAGE_HOLDERS
 
 _ENTRIES = """
-    with measured as (from samples where outcome = 'measured'), entries as (
-        select position, entry.key as field, entry.key as leaf, '' as parent,
-            json_extract_string(entry.value, '$') as value
-        from measured, json_each(measured.verifier) as entry where entry.type = 'VARCHAR'
+    with entries as (
+        select position, field, field as leaf, '' as parent, text as value
+        from fields where outcome = 'measured' and type = 'VARCHAR'
         union all select position, name, leaf, parent, text from nested where type = 'VARCHAR'
     ), kinds as materialized (
         select *, regexp_matches(leaf, $names) or regexp_matches(parent, $holders) as promising
         from (select distinct field, leaf, parent from entries)
     )
 """
-_TEXTS = f"""{_ENTRIES}, judged as (
+_TEXTS = f"""{_ENTRIES}, measured as (from samples where outcome = 'measured'
+    ), judged as (
         select position from (
             from entries select position, field as name, leaf, value as text
             union all from nested select position, name, leaf, text where type = 'NULL')
@@ -27,9 +27,9 @@ _TEXTS = f"""{_ENTRIES}, judged as (
         having bool_and(trim(coalesce(text, '')) not in ('', 'none', 'error', 'invalid'))
     ), describing as (
         select field from (
-            select field, agent, stage, task, count(distinct value) as texts, count(*) as rows,
+            select field, cell, count(distinct value) as texts, count(*) as rows,
                 bool_or(passed) and bool_or(not passed) as mixed
-            from entries join measured using (position) group by field, agent, stage, task)
+            from entries join measured using (position) group by field, cell)
         group by field
         having max(texts) = 1 and bool_or(mixed) and sum(rows) = (select count(*) from measured)
     ), said as (
@@ -69,22 +69,23 @@ _MOST_VALUES = 200
 _NAMES: dict[str, object] = {"names": MESSAGE_FIELDS, "holders": MESSAGE_HOLDERS, "longest": LONGEST_TEXT}
 
 
-def said_texts(samples: pa.Table, nested: pa.Table, logged: pa.Table) -> pa.Table:
+def said_texts(samples: pa.Table, fields: pa.Table, nested: pa.Table, logged: pa.Table) -> pa.Table:
     """``field``, ``value`` with every digit as 0, and ``positions`` of each message.
 
     A field that holds one text in all rollouts of a task, passed and failed, describes tasks and is no message, and
     neither is a list of named checks with a yes or a no each: what each of these says is a flag (``nested_values``).
 
     Args:
-        samples: rows with ``position``, their task, outcome and texts.
+        samples: rows with ``position``, the number of their task as ``cell``, outcome and texts.
+        fields: of their verifier.
         nested: the values inside their lists and objects.
         logged: the lines that were kept of their long logs.
     """
     of_judges = {"judges": _JUDGES, "verdicts": _VERDICTS, "unjudged": _UNJUDGED, "check_list": CHECK_LIST}
-    return query(_TEXTS, _NAMES | of_judges, samples=samples, nested=nested, logged=logged)
+    return query(_TEXTS, _NAMES | of_judges, samples=samples, fields=fields, nested=nested, logged=logged)
 
 
-def other_texts(samples: pa.Table, nested: pa.Table) -> pa.Table:
+def other_texts(fields: pa.Table, nested: pa.Table) -> pa.Table:
     """The same of fields whose names promise no message, digits as they are."""
     parameters = {"answers": f"{ANSWER_FIELDS}|{EXPECTED_FIELDS}", "verdicts": VERDICT_PARTS, "most": _MOST_VALUES}
-    return query(_OTHER_TEXTS, _NAMES | parameters, samples=samples, nested=nested)
+    return query(_OTHER_TEXTS, _NAMES | parameters, fields=fields, nested=nested)

@@ -9,6 +9,7 @@ from blade_pipeline.gym.logs import LOGS, OF_HARNESS, OUTPUTS
 from blade_pipeline.gym.open_errors import ENVIRONMENT_ANSWER, ENVIRONMENT_ERROR, ENVIRONMENT_MET, MET_ERROR, TOOL_ERROR
 from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
 from blade_pipeline.method.arrays import by_position, row_numbers
+from blade_pipeline.method.entries import verifier_entries
 from blade_pipeline.method.kept import while_it_lives
 from blade_pipeline.method.missing_parts import missing_dependencies, missing_inputs
 from blade_pipeline.method.nested import nested_values
@@ -147,9 +148,8 @@ _SIGNALS = f"""
             bool_or(judge_bad or verifier_timeout or key = 'evaluation_completed') as has_verifier_field
         from flat group by position
     ), fields as (
-        select position, entry.key as key, entry.key as leaf, entry.value as value, entry.type as type
-        from samples, json_each(samples.verifier) as entry
-        union all select position, name, leaf, to_json(text), type from nested
+        select position, field as key, field as leaf, text, type from entered
+        union all select position, name, leaf, text, type from nested
     ), kinds as materialized (
         select key, leaf, regexp_matches(key, $error_names) as names_error,
             regexp_matches(leaf, $answers) as names_answer, regexp_matches(leaf, $extracted) as names_found,
@@ -163,8 +163,7 @@ _SIGNALS = f"""
         from (select distinct key, leaf from fields)
     ), named as materialized (
         select position, kinds.* replace (names_answer and type <> 'BOOLEAN' as names_answer,
-                names_answer and names_found and type <> 'BOOLEAN' as names_found), type,
-            json_extract_string(value, '$') as text,
+                names_answer and names_found and type <> 'BOOLEAN' as names_found), type, text,
             (names_answer or names_judge) and list_contains($nothing, lower(trim(coalesce(text, '')))) as empty
         from fields join kinds using (key, leaf)
         where names_error or names_answer or names_judge or names_verifier or names_finish
@@ -194,7 +193,7 @@ _SIGNALS = f"""
                 and not regexp_matches(lower(text), $own)) as log_gave_way
         from named group by position
     ), read as (
-        select samples.* exclude (numbers, verifier), texts.* exclude (position),
+        select samples.* exclude (numbers), texts.* exclude (position),
             {SILENT} as silent, {EMPTY_ANSWER} as empty_answer,
             lower(concat_ws(' ; ', error_text, failure_reason, texts.errors)) as said
         from samples left join texts using (position)
@@ -251,7 +250,7 @@ def _statement(samples: pa.Table) -> str:
 
 _COLUMNS = (
     "agent stage task outcome passed score error_text failure_reason failure_kind incomplete_reason response_status "
-    "response verifier numbers output_items total_tokens output_tokens answer_length tool_calls tool_errors "
+    "response numbers output_items total_tokens output_tokens answer_length tool_calls tool_errors "
     "repeated_calls similar_calls repeated_turns repeated_sentences edited_tests patched_files declines "
     "states_expected max_output_tokens steps error_lines"
 ).split()
@@ -261,7 +260,7 @@ _COLUMNS = (
 def signals(aligned: pa.Table) -> pa.Table:
     """One row per aligned row, in its order, with ``position``; a mark holds the name of the field that says so."""
     samples = numbered(aligned.select(_COLUMNS))
-    nested = nested_values(aligned)
+    entered, nested = verifier_entries(aligned), nested_values(aligned)
     parameters: dict[str, object] = {
         "timeout": _TIMEOUT,
         "killed": _KILLED,
@@ -291,9 +290,9 @@ def signals(aligned: pa.Table) -> pa.Table:
         "judges": _JUDGES,
         "filled": _FILLED,
     }
-    marks = by_position(query(_statement(samples), parameters, samples=samples, nested=nested))
+    marks = by_position(query(_statement(samples), parameters, samples=samples, entered=entered, nested=nested))
     of_tasks = {
-        "rejected": rejected(samples),
+        "rejected": rejected(samples, entered),
         "missing_input": missing_inputs(samples),
         "missing_dependency": missing_dependencies(samples),
     }

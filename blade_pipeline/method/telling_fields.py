@@ -28,10 +28,8 @@ _HELD = 5
 
 _STATES = """
     with entries as (
-        select position, passed, entry.key as field, entry.key as leaf, entry.type as type,
-            case when entry.type in ('ARRAY', 'OBJECT') and len(entry.value) > 2 then 'x'
-                else json_extract_string(entry.value, '$') end as text
-        from samples, json_each(samples.verifier) as entry where outcome = 'measured' and entry.key <> $dropped
+        select position, passed, field, field as leaf, type, text
+        from fields where outcome = 'measured' and field <> $dropped
         union all
         select position, passed, name, leaf, type, text from nested join samples using (position)
     ), kinds as materialized (
@@ -51,7 +49,7 @@ _STATES = """
 _COUNTED = f"""{_STATES}, counted as (
         select field, state, any_value(leaf) as leaf, count(distinct position) filter (not passed) as failed,
             count(distinct position) filter (passed) as passed from states group by field, state
-    ), fields as (
+    ), filled as (
         select field, coalesce(max(passed) filter (state = 'filled'), 0) as filled, bool_or(state = 'number') as numbers
         from counted group by field
     )
@@ -59,7 +57,7 @@ _COUNTED = f"""{_STATES}, counted as (
         and failed * $passed >= $lift * counted.passed * $failed
         and case state when 'left empty' then not regexp_matches(leaf, $messages) and filled >= $held
             when 'filled' then true when 'number' then false else not numbers end as telling
-    from counted join fields using (field) where failed > 0 order by field, state
+    from counted join filled using (field) where failed > 0 order by field, state
 """
 _ROWS = f"""{_STATES}
     select field, state, list(distinct position) as positions from states join chosen using (field, state)
@@ -84,19 +82,20 @@ Key = tuple[str, str]
 
 
 def telling_fields(
-    samples: pa.Table, nested: pa.Table, outcomes: Outcomes
+    samples: pa.Table, fields: pa.Table, nested: pa.Table, outcomes: Outcomes
 ) -> tuple[dict[Key, NDArray[np.int64]], dict[Key, int]]:
     """Rows by field and state: ``yes``, ``no``, ``filled`` or ``left empty``.
 
     Args:
-        samples: rows with ``position``, ``outcome``, ``passed`` and ``verifier``.
+        samples: rows with ``position`` and ``passed``.
+        fields: of their verifier.
         nested: the values inside their lists and objects.
         outcomes: of the same rows.
 
     Returns:
         The rows of those that tell failed rollouts from passed ones, and of all how many failed rollouts show them.
     """
-    slim = samples.select(["position", "outcome", "passed", "verifier"])
+    slim = samples.select(["position", "passed"])
     names: dict[str, object] = {
         "answers": f"{ANSWER_FIELDS}|{EXPECTED_FIELDS}",
         "verdicts": VERDICT_PARTS,
@@ -105,13 +104,13 @@ def telling_fields(
     }
     limits = {"fewest": FEWEST, "most": MOST_OF_FAILED, "held": _HELD, "lift": LIFT, "messages": _MESSAGES}
     totals = {"failed": int(outcomes.failed.sum()), "passed": int(outcomes.passed.sum())}
-    counted = query(_COUNTED, names | limits | totals, samples=slim, nested=nested)
+    counted = query(_COUNTED, names | limits | totals, samples=slim, fields=fields, nested=nested)
     columns = (counted[name].to_pylist() for name in ("field", "state", "failed"))
     shown = {(field, state): failed for field, state, failed in zip(*columns, strict=True)}
     chosen = counted.filter(counted["telling"]).select(["field", "state"])
     if not chosen.num_rows:
         return {}, shown
-    table = query(_ROWS, names, samples=slim, nested=nested, chosen=chosen)
+    table = query(_ROWS, names, samples=slim, fields=fields, nested=nested, chosen=chosen)
     keys = zip(table["field"].to_pylist(), table["state"].to_pylist(), strict=True)
     groups = {key: np.sort(np.asarray(rows.values)) for key, rows in zip(keys, table["positions"], strict=True)}
     told = {key: rows for key, rows in groups.items() if outcomes.varies(rows) and outcomes.beyond_chance(rows)}
