@@ -87,29 +87,39 @@ def integer(value: Any) -> int | None:
 
 
 def numbers(values: list[Any]) -> list[float | None]:
-    """``number`` of each value; the usual case of nothing, of floats or of integers in range takes the short way."""
-    kinds = set(map(type, values))
-    if kinds == {NoneType} or (kinds == {float} and all(-LARGEST < value < LARGEST for value in values)):
+    """``number`` of each value; the usual case of floats or integers in range, with or without nulls, is short."""
+    kind, known = _known(values)
+    if not known or (kind is float and all(-LARGEST < value < LARGEST for value in known)):
         return values
-    if kinds == {int} and min(values) > -LARGEST and max(values) < LARGEST:
-        return list(map(float, values))
+    if kind is int and min(known) > -LARGEST and max(known) < LARGEST:
+        return [None if value is None else float(value) for value in values]
     return list(map(number, values))
 
 
 def integers(values: list[Any]) -> list[int | None]:
-    """``integer`` of each value; the usual case of nothing or of integers of 64 bits takes the short way."""
-    kinds = set(map(type, values))
-    if kinds == {NoneType} or (kinds == {int} and min(values) >= -_INT64 and max(values) < _INT64):
+    """``integer`` of each value; the usual case of integers of 64 bits, with or without nulls, takes the short way."""
+    kind, known = _known(values)
+    if not known or (kind is int and min(known) >= -_INT64 and max(known) < _INT64):
         return values
     return list(map(integer, values))
 
 
 def texts(values: list[Any]) -> list[str | None]:
-    """``text_or_none`` of each value; the usual case of nothing or of short texts takes the short way."""
-    kinds = set(map(type, values))
-    if kinds == {NoneType} or (kinds == {str} and min(map(len, values)) > 0 and max(map(len, values)) <= _LONGEST_TEXT):
+    """``text_or_none`` of each value; the usual case of short texts, with or without nulls, takes the short way."""
+    kind, known = _known(values)
+    if not known or (kind is str and min(map(len, known)) > 0 and max(map(len, known)) <= _LONGEST_TEXT):
         return values
     return list(map(text_or_none, values))
+
+
+def _known(values: list[Any]) -> tuple[type | None, list[Any]]:
+    """The values that are not null, and their type if they share one."""
+    kinds = set(map(type, values))
+    known = values
+    if NoneType in kinds:
+        kinds.remove(NoneType)
+        known = [value for value in values if value is not None] if kinds else []
+    return kinds.pop() if len(kinds) == 1 else None, known
 
 
 def mapping(value: Any) -> dict[str, Any]:
