@@ -37,6 +37,7 @@ Columns = dict[str, Any]
 """Columns by name: a list of the rows' values, ``Maps``, or a tuple of the one value that all rows have."""
 
 _NOTHING: Row = {}
+_SCALARS = frozenset({bool, int, float, NoneType})
 _MASKS = frozenset({"mask_sample", "instance_config"})
 _RESPONSE_LIMIT = 2000
 _RESPONSE_FIELDS = (
@@ -181,7 +182,7 @@ def _verifier(rows: list[Row], shapes: list[Shape]) -> tuple[Maps, list[str | No
     for row, shape in zip(rows, shapes, strict=True):
         fields = {name: row[name] for name in shape.verifier}
         for name in shape.transcripts:
-            if isinstance(value := row[name], (bool, int, float, NoneType)):
+            if type(value := row[name]) in _SCALARS:
                 fields[name] = value
         kept.append(fields)
     return maps_of(kept), [bounded_json(fields) if fields else None for fields in kept]
