@@ -1,7 +1,8 @@
 """Errors that tools gave a rollout: those that it did not get over, and those that it did."""
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
+from functools import cache
 
 import orjson
 
@@ -76,11 +77,12 @@ def open_errors(asked: Sequence[Call], answers: Sequence[str | None], failures: 
         return []
     failed |= {place for place, _ in late}
     well = [place for place, answer in enumerate(answers) if answer is not None and place not in failed]
+    words = cache(lambda place: _words(asked[place][1]))
     found: dict[str, list[str]] = {}
     met: list[Failure] = []
     got_over: list[str] = []
     for place, text in failures[-_LOOKED_AT:]:
-        if place is not None and _overcome(place, asked, well):
+        if place is not None and _overcome(place, asked, well, words):
             met.append((place, text))
             got_over.append(text)
             continue
@@ -92,7 +94,7 @@ def open_errors(asked: Sequence[Call], answers: Sequence[str | None], failures: 
             found.setdefault(line, [TOOL_ERROR, clean_text(line)])
             met.append((place, text))
     for place, line in late:
-        if not _overcome(place, asked, well):
+        if not _overcome(place, asked, well, words):
             found[line] = [ENVIRONMENT_ERROR, clean_text(line)]
     lines = sorted(found.values(), key=lambda error: error[0] != ENVIRONMENT_ERROR)[:MOST_LINES]
     before = [] if lines and lines[0][0] == ENVIRONMENT_ERROR else _before(met, asked, well)
@@ -146,15 +148,12 @@ def _gone(
     return alike > 1 and not any(other > place and asked[other][0] == tool for other in well)
 
 
-def _overcome(place: int, asked: Sequence[Call], well: Sequence[int]) -> bool:
+def _overcome(place: int, asked: Sequence[Call], well: Sequence[int], words: Callable[[int], frozenset[str]]) -> bool:
     tool, arguments = asked[place]
-    later = [asked[other][1] for other in well if other > place and asked[other][0] == tool]
+    later = [other for other in well if other > place and asked[other][0] == tool]
     if not later:
         return False
-    if not _is_free_text(arguments):
-        return True
-    words = _words(arguments)
-    return any(_alike(words, _words(other)) for other in later)
+    return not _is_free_text(arguments) or any(_alike(words(place), words(other)) for other in later)
 
 
 def _is_free_text(arguments: str) -> bool:

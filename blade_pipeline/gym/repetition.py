@@ -31,7 +31,9 @@ def repeated_sentences(text: str) -> int:
         return 0
     pieces = [piece for piece in map(str.strip, window.replace(". ", "\n").split("\n")) if piece]
     often = {piece: times for piece, times in Counter(pieces).items() if times >= TIMES and _is_sentence(piece)}
-    alone = max(((times - 1) * len(piece) for piece, times in often.items()), default=0)
+    if not often:
+        return 0
+    alone = max((times - 1) * len(piece) for piece, times in often.items())
     again = max(alone, _in_order(pieces, often))
     return max(often.values()) if again and _SHARE * again >= len(window) else 0
 
