@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from blade_pipeline.method.facts import joined
 from blade_pipeline.method.finding import Finding, finding
@@ -40,6 +41,8 @@ def setting_findings(aligned: pa.Table) -> Iterator[Finding]:
     """
     columns = ["agent", "rank", "outcome", "passed", *_SETTINGS]
     for column, name in _SETTINGS.items():
+        if pc.count_distinct(aligned[column]).as_py() < 2:
+            continue
         agents: dict[str, list[dict[str, Any]]] = {}
         for row in records(_BY_VALUE.format(column=column), {}, aligned=aligned.select(columns)):
             agents.setdefault(row["agent"], []).append(row)
