@@ -44,6 +44,8 @@ _DAYS = [
 ]
 """Notations of one day that cannot be read as those of another."""
 
+_SHORTEST_DAY = len("1-1-1")
+
 _REJECTED = """
     with kinds as materialized (
         select field, regexp_matches(field, $answers) as answers, regexp_matches(field, $expected) as expected,
@@ -60,8 +62,8 @@ _REJECTED = """
         select said, trim(regexp_replace(regexp_replace(text, '([0-9]),([0-9]{3})', '\\1\\2', 'g'),
             '([0-9]),([0-9]{3})', '\\1\\2', 'g'), '.,') as text from plain
     ), forms as materialized (
-        select said, coalesce(strftime(try_strptime(
-                regexp_replace(trim(said, ' .'), '([0-9])(st|nd|rd|th)\\b', '\\1'), $days), '%Y-%m-%d'), text) as text,
+        select said, coalesce(if(length(said) < $shortest_day, null, strftime(try_strptime(
+                regexp_replace(trim(said, ' .'), '([0-9])(st|nd|rd|th)\\b', '\\1'), $days), '%Y-%m-%d')), text) as text,
             try_cast(text as double) as bare,
             try_cast(regexp_extract(text, '^[^0-9+-]*([+-]?[0-9]+(\\.[0-9]+)?)[^0-9]*$', 1) as double) as lone
         from joined where text <> ''
@@ -86,13 +88,14 @@ _REJECTED = """
         from scalars join kinds using (field) where verdict and type <> 'DOUBLE'
     ), equal as (
         select answer.position, trim(answer.said) <> trim(other.said) as loosely, '`' || other.field || '`' as what
-        from read as answer join read as other using (position)
+        from read as answer join (select * from read where expected or likely) as other using (position)
         where answer.answers and not answer.passed and (other.expected
                 or (other.likely and (answer.field, other.field) in (select (field, other) from agreeing)))
             and (answer.text = other.text or answer.lone = other.bare)
         union all
-        select answer.position, not bool_or(trim(answer.said) = trim(other.said)), 'an accepted one of the task'
-        from read as answer join (select * from read where passed and answers) as other
+        select answer.position, not bool_or(trim(answer.said) = other.said), 'an accepted one of the task'
+        from read as answer join (
+                select distinct cell, field, trim(said) as said, text, bare from read where passed and answers) as other
             on answer.cell = other.cell and answer.field = other.field
             and (answer.text = other.text or answer.lone = other.bare)
         where answer.answers and not answer.passed and answer.field not in (from free) group by answer.position
@@ -128,6 +131,7 @@ def rejected(samples: pa.Table, entries: pa.Table) -> pa.Array:
         "expected": EXPECTED_FIELDS,
         "likely": LIKELY_EXPECTED,
         "days": _DAYS,
+        "shortest_day": _SHORTEST_DAY,
         "several": _SEVERAL,
         "mostly": _MOSTLY,
         "longest": LONGEST,
