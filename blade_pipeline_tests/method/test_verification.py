@@ -154,7 +154,11 @@ NATIVE = {
                 "mean/reward": 4 / 7,
                 "pass@1/accuracy": 50.0,
                 "profile_completion": {"total_input_rows": 4},
-                "repeat_level_metrics": [{"_ng_rollout_index": 1, "sample_count": 3, "mean/reward": 2 / 3}],
+                "repeat_level_metrics": [
+                    {"_ng_rollout_index": 1, "sample_count": 3, "mean/reward": 2 / 3},
+                    {"_ng_rollout_index": 7, "sample_count": 2, "mean/reward": 0.5},
+                    {"_ng_rollout_index": 2, "sample_count": 1, "mean/reward": 0.0},
+                ],
             }
         }
     }
@@ -172,11 +176,20 @@ NATIVE_TABLES = """## Aggregate Results
 | Repeat | sample_count | mean/reward |
 | ---: | ---: | ---: |
 | 1 | 3 | 0.666667 |
+| 7 | 2 | 0.5 |
+| 2 | 1 | 0 |
 """
 
 
 @pytest.mark.parametrize(
-    ("right", "planted"), [("0.571429", "0.571431"), ("| 50 |", "| 60 |"), ("| 4 |", "| 5 |"), ("0.666667", "0.666")]
+    ("right", "planted"),
+    [
+        ("0.571429", "0.571431"),
+        ("| 50 |", "| 60 |"),
+        ("| 4 |", "| 5 |"),
+        ("0.666667", "0.666"),
+        ("| 7 | 2 |", "| 6 | 2 |"),
+    ],
 )
 def test_a_native_number_is_held_against_the_one_of_its_name(right: str, planted: str) -> None:
     native = Verifier(replace(evidence(), documents={"pass_at_k": NATIVE}))

@@ -32,7 +32,7 @@ def native_of_repeat(cell: Cell, subjects: Subjects) -> Iterator[Claim]:
     """NeMo Gym's own statistics of one repeat."""
     entries = [entry for native in _natives(subjects) for entry in native.get("repeat_level_metrics") or []]
     if cell.heading == "repeat" and cell.lone is not None:
-        indices = sorted({entry["_ng_rollout_index"] for entry in entries})
+        indices = list(dict.fromkeys(entry["_ng_rollout_index"] for entry in entries))
         place = next((n for n, row in enumerate(cell.table.rows) if row is cell.row), len(indices))
         if len(_natives(subjects)) == 1 and len(indices) == len(cell.table.rows):
             yield from claim(cell.lone, [Option(float(indices[place]), f"row {place + 1} of the repeats")])
