@@ -50,6 +50,15 @@ def test_rows_are_the_same_with_and_without_helpers(
     assert not caplog.records
 
 
+def test_a_helper_imports_nothing_from_the_folder_it_is_started_in(
+    run: RunDirectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "orjson.py").write_text("raise SystemExit")
+    monkeypatch.chdir(tmp_path)
+    assert read_with(1, run, monkeypatch).equals(read_with(0, run, monkeypatch))
+    assert not caplog.records  # a helper that ended early would be told
+
+
 def test_what_a_killed_helper_was_asked_for_is_read_once_more(
     run: RunDirectory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
