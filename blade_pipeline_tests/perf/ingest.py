@@ -5,6 +5,7 @@ Run it as ``python -m blade_pipeline_tests.perf.ingest``; the figures go to docs
 
 import argparse
 import json
+import os
 import random
 import subprocess
 import sys
@@ -105,9 +106,12 @@ def _row(task: int, repeat: int, prompt: str, answer: str) -> dict[str, object]:
 def measured(program: str, folder: str, path: Path) -> list[float]:
     """Seconds of the work on the wall and of computing, helpers included, and peak resident megabytes of its process
     and of its largest helper; imports are left out.
+
+    Bytecode may be kept, as an installed package has it: without it, most of a helper's start would be compiling.
     """
     command = [sys.executable, "-c", program, folder, str(path)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=kept)
     return [float(figure) for figure in done.stdout.split()]
 
 
