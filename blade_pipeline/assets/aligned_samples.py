@@ -7,6 +7,7 @@ from blade_pipeline.assets.stage import Stage
 from blade_pipeline.assets.summaries import counted
 from blade_pipeline.columns import ALIGNED_SAMPLES
 from blade_pipeline.method.align import align
+from blade_pipeline.method.needed import ROWS
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.storage import Artifact
 
@@ -14,10 +15,15 @@ from blade_pipeline.storage import Artifact
 def compute(inputs: Inputs) -> Artifact:
     """Rows of ``ALIGNED_SAMPLES``."""
     profile = profile_of(inputs.document("benchmark_profile"))
-    expected, rows, failures, health = (
-        inputs.table(name) for name in ("expected_rollouts", "raw_rollouts", "failed_attempts", "health_findings")
+    return Artifact(
+        align(
+            inputs.table("expected_rollouts"),
+            inputs.table("raw_rollouts", ROWS),
+            inputs.table("failed_attempts"),
+            inputs.table("health_findings"),
+            profile,
+        )
     )
-    return Artifact(align(expected, rows, failures, health, profile))
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

@@ -5,6 +5,7 @@ from collections import Counter
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.method.coverage import coverage, mask_rate
+from blade_pipeline.method.needed import LINES, of_symptoms
 from blade_pipeline.method.profiles import of_file, profile_of
 from blade_pipeline.metrics import UNMEASURED
 from blade_pipeline.storage import Artifact
@@ -14,18 +15,19 @@ _COUNTS = ("expected", "measured", "masked", "unscored", "failed", "missing", "d
 
 def compute(inputs: Inputs) -> Artifact:
     """The document published as ``coverage.json``."""
-    profile = inputs.document("benchmark_profile")
-    with of_file(profile):
-        document = coverage(
-            aligned=inputs.table("aligned_samples"),
-            rows=inputs.table("raw_rollouts"),
+    document = inputs.document("benchmark_profile")
+    profile = profile_of(document)
+    with of_file(document):
+        made = coverage(
+            aligned=inputs.table("aligned_samples", of_symptoms(profile)),
+            rows=inputs.table("raw_rollouts", LINES),
             failures=inputs.table("failed_attempts"),
             health=inputs.table("health_findings"),
             manifest=inputs.document("run_manifest"),
             scores=inputs.document("pass_at_k"),
-            profile=profile_of(profile),
+            profile=profile,
         )
-    return Artifact(document=document)
+    return Artifact(document=made)
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

@@ -6,6 +6,7 @@ from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.columns import FAILURE_MODES
 from blade_pipeline.method.failure_modes import failure_modes
+from blade_pipeline.method.needed import of_symptoms
 from blade_pipeline.method.profiles import of_file, profile_of
 from blade_pipeline.storage import Artifact, digest_of
 
@@ -13,8 +14,9 @@ from blade_pipeline.storage import Artifact, digest_of
 def compute(inputs: Inputs) -> Artifact:
     """Rows of ``FAILURE_MODES``, one per failed rollout, and the modes with their counts."""
     document = inputs.document("benchmark_profile")
+    profile = profile_of(document)
     with of_file(document):
-        return Artifact(*failure_modes(inputs.table("aligned_samples"), profile_of(document)))
+        return Artifact(*failure_modes(inputs.table("aligned_samples", of_symptoms(profile)), profile))
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

@@ -13,7 +13,7 @@ from blade_pipeline.storage import Artifact
 
 def compute(inputs: Inputs) -> Artifact:
     """Rows of ``HEALTH_FINDINGS``; stale ones say why."""
-    classes = inputs.table("raw_rollouts")["line_class"]
+    classes = inputs.table("raw_rollouts", ["line_class"])["line_class"]
     readable = pc.sum(pc.equal(classes, "row")).as_py() or 0
     return Artifact(read_health(inputs.run_directory, int(readable)))
 

@@ -1,5 +1,6 @@
 """What a stage is given: the artifacts it may read, each handed out with a note of its version."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,12 @@ class Inputs:
         self._live = live
         self._graph = graph
 
-    def table(self, asset: str) -> pa.Table:
-        """The table of an artifact that the stage depends on."""
-        return self._read(asset).table
+    def table(self, asset: str, columns: Collection[str] | None = None) -> pa.Table:
+        """The table of an artifact that the stage depends on; of a large one only these columns are sure to be there.
+
+        A stage names them where it needs few of many: whole tables of millions of rollouts do not fit.
+        """
+        return self._read(asset, columns).table
 
     def document(self, asset: str) -> dict[str, Any]:
         """The document of an artifact that the stage depends on."""
@@ -99,11 +103,11 @@ class Inputs:
         here = self._live.has(self.stage.name, self.cell)
         return self._live.read(self.stage.name, self.cell).artifact if here else None
 
-    def _read(self, asset: str) -> Artifact:
+    def _read(self, asset: str, columns: Collection[str] | None = None) -> Artifact:
         if asset not in self.stage.deps:
             raise LookupError(f"{self.stage.name} does not declare that it reads {asset}")
         cell = self.cell if self._graph.is_run_level(asset) else self.cell.of_benchmark
-        stored = self._live.read(asset, cell)
+        stored = self._live.read(asset, cell, columns)
         self.versions[key_of(asset, cell)] = stored.version
         return stored.artifact
 

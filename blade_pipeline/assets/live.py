@@ -1,6 +1,6 @@
 """The world as one pass sees it: run directories, the team's files, and the artifacts that are there."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -99,9 +99,9 @@ class Live:
             return False
         return all(f"{cell}/{name}" in self._published for name in stage.publishes)
 
-    def read(self, asset: str, cell: Cell) -> Stored:
-        """An artifact with its version."""
-        return self.store.read(asset, cell)
+    def read(self, asset: str, cell: Cell, columns: Collection[str] | None = None) -> Stored:
+        """An artifact with its version; of a large table only the ``columns`` named."""
+        return self.store.read(asset, cell, columns)
 
     def wrote(self, stage: Stage, cell: Cell) -> None:
         """Notes an artifact that was just written."""

@@ -4,6 +4,7 @@ from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.columns import OUTCOME_BUCKETS
 from blade_pipeline.method.buckets import outcome_buckets
+from blade_pipeline.method.needed import OF_TASKS
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.storage import Artifact
 
@@ -11,7 +12,7 @@ from blade_pipeline.storage import Artifact
 def compute(inputs: Inputs) -> Artifact:
     """Rows of ``OUTCOME_BUCKETS`` and their counts."""
     profile = profile_of(inputs.document("benchmark_profile"))
-    return Artifact(*outcome_buckets(inputs.table("aligned_samples"), profile))
+    return Artifact(*outcome_buckets(inputs.table("aligned_samples", OF_TASKS), profile))
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.columns import PASS_AT_K
+from blade_pipeline.method.needed import OF_SCORES, SCORED_ROWS
 from blade_pipeline.method.profiles import profile_of
 from blade_pipeline.method.scores import scores
 from blade_pipeline.metrics import GYM_NATIVE, ONE_RUN, UNCERTAINTY
@@ -22,7 +23,8 @@ _SHOWN = {
 def compute(inputs: Inputs) -> Artifact:
     """Rows of ``PASS_AT_K`` and the score document."""
     profile = profile_of(inputs.document("benchmark_profile"))
-    return Artifact(*scores(inputs.table("aligned_samples"), inputs.table("raw_rollouts"), profile))
+    aligned = inputs.table("aligned_samples", OF_SCORES)
+    return Artifact(*scores(aligned, inputs.table("raw_rollouts", SCORED_ROWS), profile))
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

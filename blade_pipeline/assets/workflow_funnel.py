@@ -3,6 +3,7 @@
 from blade_pipeline.assets.inputs import Inputs
 from blade_pipeline.assets.stage import Stage
 from blade_pipeline.method.funnel import funnel
+from blade_pipeline.method.needed import of_symptoms
 from blade_pipeline.method.profiles import of_file, profile_of
 from blade_pipeline.storage import Artifact
 
@@ -12,8 +13,9 @@ _SHOWN = ("phase", "entered", "reached", "survival")
 def compute(inputs: Inputs) -> Artifact:
     """The funnel document."""
     document = inputs.document("benchmark_profile")
+    profile = profile_of(document)
     with of_file(document):
-        return Artifact(document=funnel(inputs.table("aligned_samples"), profile_of(document)))
+        return Artifact(document=funnel(inputs.table("aligned_samples", of_symptoms(profile)), profile))
 
 
 def summary(artifact: Artifact) -> dict[str, object]:

@@ -172,7 +172,9 @@ def align(expected: pa.Table, rows: pa.Table, failures: pa.Table, health: pa.Tab
     rules = {"known": expected.num_rows > 0}
     joined = query(_JOINED, rules, expected=expected, seen=seen, failures=failures, health=health)
     joined = joined.append_column("passed", _passed(joined["score"], profile))
-    return _completed(joined, rows, expected, profile)
+    wide = {name: rows[name] for name in ALIGNED_SAMPLES.names if name in rows.column_names}
+    del rows, known, seen
+    return _completed(joined, wide, expected, profile)
 
 
 def measured(aligned: pa.Table) -> pa.Table:
@@ -226,26 +228,39 @@ def _with_agents(table: pa.Table, known: pa.Table) -> pa.Table:
     return with_columns(table, agent=query(_RESOLVED_AGENTS, part=part, known=known)["agent"])
 
 
-def _completed(joined: pa.Table, rows: pa.Table, expected: pa.Table, profile: Profile) -> pa.Table:
-    """Add the row's own columns by position, the content identity, the slices and the answer."""
+def _completed(joined: pa.Table, rows: dict[str, pa.ChunkedArray], expected: pa.Table, profile: Profile) -> pa.Table:
+    """Add the row's own columns by position, the content identity, the slices and the answer.
+
+    The columns are taken out of ``rows`` one by one: nothing holds them twice.
+    """
     position, planned = (joined[name].combine_chunks() for name in ("position", "planned_position"))
     columns = {name: joined[name] for name in joined.column_names}
-    for name in set(ALIGNED_SAMPLES.names) & set(rows.column_names) - set(joined.column_names):
-        columns[name] = rows[name].take(position)
-    inputs = {name: expected[name].take(planned) for name in (*_CONTENT, "dataset_id")}
-    own = {name: columns[name] for name in _CONTENT}
-    stale = pc.fill_null(pc.not_equal(inputs["opening_digest"], own["opening_digest"]), False)
-    for name in ("prompt_digest", "answer_key_digest", "opening_digest"):
-        columns[name] = pc.if_else(stale, own[name], pc.coalesce(inputs[name], own[name]))
-    columns["dataset_id"] = pc.coalesce(inputs["dataset_id"], columns["dataset_id"])
-    by_row = _prefixed("rows:", own["task_digest"])
-    columns["pair_digest"] = pc.if_else(stale, by_row, pc.coalesce(_prefixed("inputs:", inputs["task_digest"]), by_row))
-    columns["stale_inputs"] = stale
+    for name in rows.keys() - columns.keys():
+        columns[name] = rows.pop(name).take(position)
+    rows.clear()
+    columns |= _content(columns, {name: expected[name].take(planned) for name in (*_CONTENT, "dataset_id")})
     sample = pa.table({**columns, "answer": _answers(columns["verifier"], profile.answer_key)})
+    del columns
     sample = with_columns(sample, dataset_id=pc.coalesce(task_ids(sample, expected, profile), sample["dataset_id"]))
     sample = sample.append_column("slices", slices_by_task(sample, expected, profile))
     sample = sample.append_column("family", families(sample, expected, profile))
     return sample.select(ALIGNED_SAMPLES.names).cast(ALIGNED_SAMPLES)
+
+
+def _content(own: dict[str, pa.ChunkedArray], inputs: dict[str, pa.Array]) -> dict[str, pa.ChunkedArray]:
+    """What identifies a task's content: as the inputs say, unless they are of another content than the row."""
+    stale = pc.fill_null(pc.not_equal(inputs["opening_digest"], own["opening_digest"]), False)
+    found = {
+        name: pc.if_else(stale, own[name], pc.coalesce(inputs[name], own[name]))
+        for name in ("prompt_digest", "answer_key_digest", "opening_digest")
+    }
+    by_row = _prefixed("rows:", own["task_digest"])
+    by_content = pc.coalesce(_prefixed("inputs:", inputs["task_digest"]), by_row)
+    return found | {
+        "dataset_id": pc.coalesce(inputs["dataset_id"], own["dataset_id"]),
+        "pair_digest": pc.if_else(stale, by_row, by_content),
+        "stale_inputs": stale,
+    }
 
 
 def _passed(score: pa.ChunkedArray, profile: Profile) -> pa.Array:

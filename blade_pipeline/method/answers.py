@@ -5,16 +5,28 @@ A patch is an answer, whatever the last message says: one in the row that change
 file, else one that the verifier found.
 """
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 LEFT_PATCH = "coalesce(patched_files > 0, list_contains(map_extract(numbers, 'patch_exists'), 1), false)"
 
 SILENT = f"(coalesce(output_items = 0 and coalesce(answer_length, 0) = 0, false) and not {LEFT_PATCH})"
 """The response is on record and holds no output at all. Whoever is not silent has responded."""
 
-TEXT_IS_WANTED = "(coalesce(tool_calls, 0) = 0 or coalesce(max(answer_length) over (), 0) > 0)"
-"""Text is missed only where some rollout of the run holds it, or where no tool was there to act through."""
+EMPTY_ANSWER = (
+    f"(coalesce(answer_length = 0 and output_items > 0, false) and not {LEFT_PATCH} "
+    "and (coalesce(tool_calls, 0) = 0 or $longest_text > 0))"
+)
+"""The response holds an output, and its last message no text where text is wanted.
 
-EMPTY_ANSWER = f"(coalesce(answer_length = 0 and output_items > 0, false) and not {LEFT_PATCH} and {TEXT_IS_WANTED})"
-"""The response holds an output, and its last message no text where text is wanted."""
+Text is missed only where some rollout of the run holds it, or where no tool was there to act through.
+"""
+
+
+def longest_text(samples: pa.Table) -> int:
+    """Characters of the longest last message of a run, the parameter of ``EMPTY_ANSWER``; 0 without any."""
+    return int(pc.max(samples["answer_length"]).as_py() or 0)
+
 
 NOTHING_ANSWERED = f"({SILENT} or {EMPTY_ANSWER})"
 """Silent, or with an empty answer: what comparisons count as an empty answer."""

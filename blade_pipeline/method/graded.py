@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from blade_pipeline.method.arrays import floats
 from blade_pipeline.models import Profile
@@ -23,7 +24,7 @@ def headline_metric(aligned: pa.Table, profile: Profile) -> str:
     """
     if profile.pass_threshold != Profile().pass_threshold:
         return PASS_AT_1
-    measured = aligned.filter(np.asarray(aligned["outcome"]) == "measured").select(["score", "passed"])
+    measured = aligned.select(["score", "passed"]).filter(pc.equal(aligned["outcome"], "measured"))
     scores, passed = floats(measured["score"]), np.asarray(measured["passed"], dtype=np.bool_)
     if np.unique(scores).size <= 2:
         return PASS_AT_1

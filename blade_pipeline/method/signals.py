@@ -1,5 +1,7 @@
 """Symptoms that a row itself carries, as one flat table: the evidence of funnel, failure modes and root causes."""
 
+import re
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -8,7 +10,7 @@ from blade_pipeline.gym.failed_checks import FAILED_CHECK
 from blade_pipeline.gym.gave_way import GAVE_WAY, OWN
 from blade_pipeline.gym.logs import LOGS, OF_HARNESS, OUTPUTS
 from blade_pipeline.gym.open_errors import ENVIRONMENT_ANSWER, ENVIRONMENT_ERROR, ENVIRONMENT_MET, MET_ERROR, TOOL_ERROR
-from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT
+from blade_pipeline.method.answers import EMPTY_ANSWER, SILENT, longest_text
 from blade_pipeline.method.arrays import by_position, row_numbers
 from blade_pipeline.method.entries import verifier_entries
 from blade_pipeline.method.kept import while_it_lives
@@ -92,8 +94,49 @@ _TIME_ALLOWED = rf"^(time_?out|time_limit|max_(time|duration|runtime)){_TIME}"
 _FORMATS_OK = r"^(format|format_ok|format_correct|is_valid_format|schema_valid|schema_check_passed|parsed)$"
 _FORMATS_BAD = r"parse_failed$|parse_error$|^invalid_format$|^format_error$"
 
-_SIGNALS = f"""
-    with entries as (
+_FIELDS = """
+    with fields as (
+        select position, field as key, field as leaf, text, type from entered
+        union all select position, name, leaf, text, type from nested
+    ), kinds as materialized (
+        select key, leaf, regexp_matches(key, $error_names) as names_error,
+            regexp_matches(leaf, $answers) as names_answer, regexp_matches(leaf, $extracted) as names_found,
+            regexp_matches(key, $judges) as names_judge,
+            key in ('verifier_error', 'judge_error') as names_verifier,
+            regexp_matches(leaf, $finishes) as names_finish,
+            regexp_matches(leaf, $told) or regexp_matches(leaf, $messages) as names_text,
+            regexp_matches(leaf, $logs) or regexp_matches(leaf, $messages)
+                or (regexp_matches(leaf, $outputs) and regexp_matches(key, $of_harness)) as names_log,
+            regexp_matches(key, $of_verifier) as of_verifier
+        from (select distinct key, leaf from fields)
+    ), named as materialized (
+        select position, kinds.* replace (names_answer and type <> 'BOOLEAN' as names_answer,
+                names_answer and names_found and type <> 'BOOLEAN' as names_found), type, text,
+            (names_answer or names_judge) and list_contains($nothing, lower(trim(coalesce(text, '')))) as empty
+        from fields join kinds using (key, leaf)
+        where names_error or names_answer or names_judge or names_verifier or names_finish
+            or ((names_text or names_log) and type = 'VARCHAR')
+    )"""
+
+_ASKED = """
+    select key, bool_or(names_judge) as judge,
+        count(*) filter (passed and not empty) as passed_filled, count(*) filter (passed and empty) as passed_empty,
+        count(*) filter (not passed and not empty) as failed_filled,
+        count(*) filter (not passed and empty) as failed_empty
+    from named join samples using (position)
+    where (names_answer or names_judge) and outcome = 'measured' group by key
+"""
+"""How often each field of an answer or of a judge holds one, in some rows of a run."""
+
+_SIGNALS = f"""{_FIELDS}, asked as (
+        [asked]
+    ), telling as (
+        select key from asked group by key
+        having sum(passed_filled) > if(bool_or(judge), $filled, 0)
+            and sum(failed_empty) / nullif(sum(failed_filled + failed_empty), 0)
+                > 2 * coalesce(sum(passed_empty) / nullif(sum(passed_filled + passed_empty), 0), 0)
+            and (not bool_or(judge) or sum(passed_empty) = 0)
+    ), entries as (
         select position, entry.key as name, entry.key as key, entry.value as value
         from (select position, unnest(map_entries(numbers)) as entry from samples)
         union all select position, name, leaf, coalesce(try_cast(text as double), try_cast(text as boolean)::double)
@@ -148,33 +191,6 @@ _SIGNALS = f"""
             bool_or(answer or format_ok or format_bad) as has_answer_field,
             bool_or(judge_bad or verifier_timeout or key = 'evaluation_completed') as has_verifier_field
         from flat group by position
-    ), fields as (
-        select position, field as key, field as leaf, text, type from entered
-        union all select position, name, leaf, text, type from nested
-    ), kinds as materialized (
-        select key, leaf, regexp_matches(key, $error_names) as names_error,
-            regexp_matches(leaf, $answers) as names_answer, regexp_matches(leaf, $extracted) as names_found,
-            regexp_matches(key, $judges) as names_judge,
-            key in ('verifier_error', 'judge_error') as names_verifier,
-            regexp_matches(leaf, $finishes) as names_finish,
-            regexp_matches(leaf, $told) or regexp_matches(leaf, $messages) as names_text,
-            regexp_matches(leaf, $logs) or regexp_matches(leaf, $messages)
-                or (regexp_matches(leaf, $outputs) and regexp_matches(key, $of_harness)) as names_log,
-            regexp_matches(key, $of_verifier) as of_verifier
-        from (select distinct key, leaf from fields)
-    ), named as materialized (
-        select position, kinds.* replace (names_answer and type <> 'BOOLEAN' as names_answer,
-                names_answer and names_found and type <> 'BOOLEAN' as names_found), type, text,
-            (names_answer or names_judge) and list_contains($nothing, lower(trim(coalesce(text, '')))) as empty
-        from fields join kinds using (key, leaf)
-        where names_error or names_answer or names_judge or names_verifier or names_finish
-            or ((names_text or names_log) and type = 'VARCHAR')
-    ), telling as (
-        select key from named join samples using (position)
-        where (names_answer or names_judge) and outcome = 'measured'
-        group by key having count(*) filter (passed and not empty) > if(bool_or(names_judge), $filled, 0)
-            and avg(empty::int) filter (not passed) > 2 * coalesce(avg(empty::int) filter (passed), 0)
-            and (not bool_or(names_judge) or count(*) filter (passed and empty) = 0)
     ), texts as (
         select position,
             string_agg(text, ' ; ' order by key) filter (names_error and type = 'VARCHAR') as errors,
@@ -259,10 +275,14 @@ def _has_texts(samples: pa.Table, entered: pa.Table, nested: pa.Table) -> bool:
     return any(pc.any(pc.match_substring_regex(names, pattern)).as_py() for pattern in _FIELDS_WITH_TEXTS)
 
 
-def _statement(samples: pa.Table) -> str:
-    """The statement; where no row kept a line, DuckDB need not plan how to read them."""
+_AT_ONCE = 500_000
+"""Rows whose symptoms one statement finds: what DuckDB holds in between takes more than a kilobyte of each."""
+
+
+def _statement(samples: pa.Table, asked: str) -> str:
+    """The statement, with what gives ``asked``; where no row kept a line, DuckDB need not plan how to read them."""
     kept = samples["error_lines"].null_count < samples.num_rows
-    statement = _SIGNALS
+    statement = _SIGNALS.replace("[asked]", asked)
     for place, sql in _KEPT_LINES.items():
         statement = statement.replace(place, sql if kept else "null::varchar")
     return statement
@@ -282,6 +302,7 @@ def signals(aligned: pa.Table) -> pa.Table:
     samples = numbered(aligned.select(_COLUMNS))
     entered, nested = verifier_entries(aligned), nested_values(aligned)
     parameters: dict[str, object] = {
+        "longest_text": longest_text(samples),
         "timeout": _TIMEOUT,
         "killed": _KILLED,
         "exit_codes": _EXIT_CODES,
@@ -307,7 +328,7 @@ def signals(aligned: pa.Table) -> pa.Table:
         "filled": _FILLED,
     }
     parameters |= _OF_TEXTS if _has_texts(samples, entered, nested) else dict.fromkeys(_OF_TEXTS, "")
-    marks = by_position(query(_statement(samples), parameters, samples=samples, entered=entered, nested=nested))
+    marks = _in_pieces(parameters, samples, entered, nested)
     of_tasks = {
         "rejected": rejected(samples, entered),
         "missing_input": missing_inputs(samples),
@@ -316,6 +337,31 @@ def signals(aligned: pa.Table) -> pa.Table:
     for name, column in of_tasks.items():
         marks = marks.append_column(name, column)
     return marks
+
+
+def _in_pieces(parameters: dict[str, object], samples: pa.Table, *fields: pa.Table) -> pa.Table:
+    """The marks of all rows, found in pieces of the table where it is large: only ``asked`` speaks of several."""
+    entered, nested = fields
+    if samples.num_rows <= _AT_ONCE:
+        statement = _statement(samples, _ASKED)
+        return by_position(query(statement, parameters, samples=samples, entered=entered, nested=nested))
+    pieces = [_piece(first, samples, *fields) for first in range(0, samples.num_rows, _AT_ONCE)]
+    counting = _FIELDS + _ASKED
+    needed = {name: value for name, value in parameters.items() if re.search(rf"\${name}\b", counting)}
+    counted = pa.concat_tables(query(counting, needed, **piece) for piece in pieces)
+    statement = _statement(samples, "from counted")
+    return pa.concat_tables(by_position(query(statement, parameters, counted=counted, **piece)) for piece in pieces)
+
+
+def _piece(first: int, samples: pa.Table, entered: pa.Table, nested: pa.Table) -> dict[str, pa.Table]:
+    """Some rows, and what their fields hold."""
+    part = {"samples": samples.slice(first, _AT_ONCE)}
+    return part | {name: _of_rows(table, first) for name, table in (("entered", entered), ("nested", nested))}
+
+
+def _of_rows(fields: pa.Table, first: int) -> pa.Table:
+    position = fields["position"]
+    return fields.filter(pc.and_(pc.greater_equal(position, first), pc.less(position, first + _AT_ONCE)))
 
 
 def numbered(table: pa.Table) -> pa.Table:

@@ -1,13 +1,14 @@
 """The bytes of an artifact: Parquet that carries the document and the version, or JSON alone."""
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from blade_pipeline.storage.artifact import Artifact, Stored, canonical_json
-from blade_pipeline.storage.recent import RecentTables
+from blade_pipeline.storage.recent import LIMIT, RecentTables
 from blade_pipeline.storage.version import data_version
 
 _DOCUMENT = b"blade_document"
@@ -32,11 +33,17 @@ def encode(artifact: Artifact) -> tuple[str, bytes, str]:
     return ".parquet", sink.getvalue().to_pybytes(), version
 
 
-def decode_parquet(content: bytes) -> Stored:
-    """The artifact in the bytes of a Parquet file."""
+def decode_parquet(content: bytes, columns: Collection[str] | None = None) -> Stored:
+    """The artifact in the bytes of a Parquet file; of a large table with these columns alone, where they are named.
+
+    A table that is small enough to be kept is read whole, so that all stages share it.
+    """
     file = pq.ParquetFile(pa.BufferReader(_owned_by_arrow(content)))
     metadata = file.schema_arrow.metadata or {}
-    table = _RECENT.table(content, lambda: file.read().replace_schema_metadata(None))
+    if columns is None or _size(file.metadata) <= LIMIT:
+        table = _RECENT.table(content, lambda: file.read().replace_schema_metadata(None))
+    else:
+        table = read_columns(file, columns)
     return Stored(Artifact(table, _document(metadata)), metadata[_VERSION].decode())
 
 
@@ -44,6 +51,17 @@ def decode_json(content: bytes) -> Stored:
     """The artifact in the bytes of a JSON file."""
     wrapper = json.loads(content)
     return Stored(Artifact(document=wrapper["document"]), wrapper["data_version"])
+
+
+def read_columns(file: pq.ParquetFile, columns: Collection[str]) -> pa.Table:
+    """These columns of a large table, after Arrow has given back what it keeps of other tables."""
+    pa.default_memory_pool().release_unused()
+    return file.read([name for name in file.schema_arrow.names if name in columns]).replace_schema_metadata(None)
+
+
+def _size(metadata: pq.FileMetaData) -> int:
+    """Bytes of a file's columns before they were compressed."""
+    return sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups))
 
 
 def _owned_by_arrow(content: bytes) -> pa.Buffer:

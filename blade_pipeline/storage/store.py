@@ -1,7 +1,7 @@
 """The folder or bucket where every artifact, report and piece of bookkeeping lies."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -76,15 +76,15 @@ class Store:
                 self.remove(*_parts(asset, cell, other))
         return version
 
-    def read(self, asset: str, cell: Cell) -> Stored:
-        """The artifact and the version it carries, from one file.
+    def read(self, asset: str, cell: Cell, columns: Collection[str] | None = None) -> Stored:
+        """The artifact and the version it carries, from one file; of a large table only the ``columns`` named.
 
         Raises:
             MissingArtifactError: there is none.
         """
         content = self.read_bytes(*_parts(asset, cell, ".parquet"))
         if content is not None:
-            return decode_parquet(content)
+            return decode_parquet(content, columns)
         content = self.read_bytes(*_parts(asset, cell, ".json"))
         if content is None:
             raise MissingArtifactError(f"{asset} of {cell} is not there yet; run blade analyze first.")

@@ -1,7 +1,7 @@
 """From a run directory to scores, the way the assets go, for tests."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from blade_pipeline.method.align import align
 from blade_pipeline.method.buckets import outcome_buckets
 from blade_pipeline.method.comparison import Side
 from blade_pipeline.method.coverage import coverage
+from blade_pipeline.method.needed import LINES, OF_SCORES, OF_TASKS, ROWS, SCORED_ROWS, of_symptoms
 from blade_pipeline.method.scores import scores
 from blade_pipeline.models import Profile
 
@@ -37,19 +38,25 @@ def analyzed(run: Any, profile: Profile | None = None) -> Analyzed:
     rows, expected, failures = read_rollouts(run), read_expected(run), read_failures(run)
     health = read_health(run, sum(kind == "row" for kind in rows["line_class"].to_pylist()))
     manifest = read_manifest(run, rows, expected)
-    aligned = align(expected, rows, failures, health, profile)
-    per_task, scored = scores(aligned, rows, profile)
-    table, document = outcome_buckets(aligned, profile)
+    aligned = align(expected, only(rows, ROWS), failures, health, profile)
+    per_task, scored = scores(only(aligned, OF_SCORES), only(rows, SCORED_ROWS), profile)
+    table, document = outcome_buckets(only(aligned, OF_TASKS), profile)
+    lines, symptoms = only(rows, LINES), only(aligned, of_symptoms(profile))
     return Analyzed(
         rows=rows,
         aligned=aligned,
-        coverage=coverage(aligned, rows, failures, health, manifest, scored, profile),
+        coverage=coverage(symptoms, lines, failures, health, manifest, scored, profile),
         scores=scored,
         per_task=per_task,
         buckets=dict(zip(table["task"].to_pylist(), table["bucket"].to_pylist(), strict=True)),
         bucket_counts=document["counts"],
         manifest=manifest,
     )
+
+
+def only(table: pa.Table, columns: Collection[str]) -> pa.Table:
+    """The columns that a stage is given of a large table."""
+    return table.select([name for name in table.column_names if name in columns])
 
 
 def analyzed_folder(root: Path, profile: Profile | None = None) -> dict[str, Analyzed]:

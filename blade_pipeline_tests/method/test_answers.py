@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from blade_pipeline.method.answers import EMPTY_ANSWER, NOTHING_ANSWERED, SILENT
+from blade_pipeline.method.answers import EMPTY_ANSWER, NOTHING_ANSWERED, SILENT, longest_text
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.funnel import funnel
 from blade_pipeline.method.sql import query
@@ -20,7 +20,8 @@ PATCH = {"numbers": {"patch_exists": 1.0}}
 def _said(rows: list[dict[str, Any]]) -> list[str]:
     """``silent``, ``empty`` or ``answered`` per row."""
     statement = f"select {SILENT} as silent, {EMPTY_ANSWER} as empty, {NOTHING_ANSWERED} as nothing from samples"
-    found = query(statement, samples=aligned(rows)).to_pylist()
+    samples = aligned(rows)
+    found = query(statement, {"longest_text": longest_text(samples)}, samples=samples).to_pylist()
     assert all(row["nothing"] == (row["silent"] or row["empty"]) for row in found)
     return ["silent" if row["silent"] else "empty" if row["empty"] else "answered" for row in found]
 

@@ -1,7 +1,7 @@
 """Everything from typed rows to metrics, buckets, funnel, failure modes and a comparison of two runs, stage by stage.
 
 Run it as ``python -m blade_pipeline_tests.perf.analysis``; it prints seconds of computing per stage and number of rows.
-Rows are made as Arrow tables, so their number is bound by memory alone.
+Rows are made directly as Parquet, a few copies of a run at a time, and each step reads the columns that it needs.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import math
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise
 from multiprocessing import get_context
@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from blade_pipeline.gym import discover, read_expected, read_failures, read_health, read_manifest, read_rollouts
 from blade_pipeline.method.align import align
@@ -29,13 +30,21 @@ from blade_pipeline.method.comparison.side import SAMPLE_COLUMNS
 from blade_pipeline.method.coverage import coverage
 from blade_pipeline.method.failure_modes import failure_modes
 from blade_pipeline.method.funnel import funnel
+from blade_pipeline.method.needed import LINES, OF_SCORES, OF_TASKS, ROWS, SCORED_ROWS, of_symptoms
 from blade_pipeline.method.scores import scores
 from blade_pipeline.models import Profile
+from blade_pipeline.storage.encoding import read_columns
 from blade_pipeline_tests.perf.ingest import write_run
 from blade_pipeline_tests.perf.measuring import Row, row
 
 TASKS, REPEATS = 1000, 16
+COPIES = 32
+"""Copies of a run that are written at a time: half a million rows."""
+
 _DIGESTS = ("task_digest", "prompt_digest", "answer_key_digest")
+
+Given = tuple[pa.Table, ...]
+"""What is expected, failed and checked."""
 
 
 class Clock:
@@ -45,9 +54,9 @@ class Clock:
         self.seconds: dict[str, float] = {}
         self.wall = 0.0
 
-    def __call__(self, name: str, work: Callable[..., Any], *arguments: Any) -> Any:
+    def __call__(self, name: str, work: Callable[[], Any]) -> Any:
         before, started = time.process_time(), time.perf_counter()
-        result = work(*arguments)
+        result = work()
         self.seconds[name] = time.process_time() - before
         self.wall += time.perf_counter() - started
         return result
@@ -80,17 +89,19 @@ def slope(less: dict[str, float], more: dict[str, float]) -> float:
 def analyse(count: int, runs: int = 1) -> dict[str, float]:
     """Seconds of computing of each step, of all, and on the wall, the best of ``runs``; and the highest memory.
 
-    Two runs of ``count`` rows each: a step of a run is counted once, and the comparison is of the two.
+    Two runs of ``count`` rows each: a step of a run is counted once, and the comparison is of the two. Each step reads
+    the columns that it needs from Parquet, as the assets do, and that is counted; that the samples are written is not.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        write_run(Path(folder) / "bench" / "run", TASKS, REPEATS, 900)
-        [run] = discover(Path(folder)).runs
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        write_run(folder / "bench" / "run", TASKS, REPEATS, 900)
+        [run] = discover(folder).runs
         read = read_rollouts(run)
         given = (read_expected(run), read_failures(run), read_health(run, count))
         manifest = read_manifest(run, read, given[0])
-    enlarged = _enlarged(read, count)
-    tables = [_with(enlarged, "reward", _rewards(count, seed)) for seed in (1, 2)]
-    clocks = [_analysed(tables, given, manifest) for _ in range(runs)]
+        files = [_written(read, count, seed, folder / f"rows {seed}.parquet") for seed in (1, 2)]
+        del read
+        clocks = [_analysed(files, given, manifest) for _ in range(runs)]
     best = {name: round(min(clock.seconds[name] for clock in clocks), 3) for name in clocks[0].seconds}
     totals = {
         "all": round(min(sum(clock.seconds.values()) for clock in clocks), 3),
@@ -100,39 +111,67 @@ def analyse(count: int, runs: int = 1) -> dict[str, float]:
     return {"rows": count} | best | totals
 
 
-def _analysed(tables: list[pa.Table], given: tuple[pa.Table, ...], manifest: dict[str, Any]) -> Clock:
-    profile = Profile()
-    expected, failures, health = given
-    sides: list[Side] = []
-    for table in tables:
+def _analysed(files: list[Path], given: Given, manifest: dict[str, Any]) -> Clock:
+    """The clock of the last run and of the comparison."""
+    described = []
+    for file in files:
         clock = Clock()
-        aligned = clock("align", align, expected, table, failures, health, profile)
-        per_task, scored = clock("scores", scores, aligned, table, profile)
-        counted = clock("coverage", coverage, aligned, table, failures, health, manifest, scored, profile)
-        clock("buckets", outcome_buckets, aligned, profile)
-        clock("funnel", funnel, aligned, profile)
-        clock("failure modes", failure_modes, aligned, profile)
-        samples = aligned.select(SAMPLE_COLUMNS)
-        sides.append(Side(f"run {len(sides) + 1}", manifest, counted, scored, per_task, samples))
-        del aligned
-    clock("comparison", compare, *sides, profile)
+        described.append(_of_run(file, given, manifest, clock))
+    clock("comparison", lambda: compare(*(_side(*of_run) for of_run in zip(files, described, strict=True)), Profile()))
     return clock
 
 
-def _enlarged(rows: pa.Table, count: int) -> pa.Table:
-    """``count`` rows in one chunk, as from a file: copies of the given ones under tasks and lines of their own."""
-    copies = []
-    for copy in range(-(-count // rows.num_rows)):
-        part = _with(rows, "task", pc.add(rows["task"].cast(pa.int64()), copy * TASKS).cast(pa.string()))
-        for column in _DIGESTS:
-            part = _with(part, column, pc.binary_join_element_wise(part[column], pa.scalar(str(copy)), "-"))
-        copies.append(part)
-    table = pa.concat_tables(copies).slice(0, count).combine_chunks()
-    return _with(table, "line", pa.array(np.arange(1, count + 1)))
+def _of_run(file: Path, given: Given, manifest: dict[str, Any], clock: Clock) -> dict[str, Any]:
+    """Every step of one run; what the comparison needs of it, but for the samples, which lie beside its rows."""
+    profile, samples = Profile(), _samples(file)
+    expected, failures, health = given
+    aligned = clock("align", lambda: align(expected, _read(file, ROWS), failures, health, profile))
+    pq.write_table(aligned, samples, compression="zstd")
+    del aligned
+    per_task, scored = clock("scores", lambda: scores(_read(samples, OF_SCORES), _read(file, SCORED_ROWS), profile))
+    clock("buckets", lambda: outcome_buckets(_read(samples, OF_TASKS), profile))
+    kept: list[pa.Table] = []
+
+    def covered() -> dict[str, Any]:
+        kept.append(_read(samples, of_symptoms(profile)))
+        return coverage(kept[0], _read(file, LINES), failures, health, manifest, scored, profile)
+
+    counted = clock("coverage", covered)
+    clock("funnel", lambda: funnel(kept[0], profile))
+    clock("failure modes", lambda: failure_modes(kept[0], profile))
+    return {"run": file.stem, "manifest": manifest, "coverage": counted, "scores": scored, "per_task": per_task}
 
 
-def _rewards(count: int, seed: int) -> pa.Array:
-    return pa.array((np.random.default_rng(seed).random(count) < 0.4).astype(float))
+def _side(file: Path, described: dict[str, Any]) -> Side:
+    return Side(**described, aligned=_read(_samples(file), SAMPLE_COLUMNS))
+
+
+def _samples(file: Path) -> Path:
+    return file.with_name(f"samples of {file.name}")
+
+
+def _read(file: Path, columns: Collection[str]) -> pa.Table:
+    return read_columns(pq.ParquetFile(file), columns)
+
+
+def _written(rows: pa.Table, count: int, seed: int, file: Path) -> Path:
+    """A file of ``count`` rows: copies of the given ones under tasks and lines of their own, a few copies at a time."""
+    draw = np.random.default_rng(seed)
+    with pq.ParquetWriter(file, rows.schema, compression="zstd") as target:
+        for first in range(0, count, COPIES * rows.num_rows):
+            copies = range(first // rows.num_rows, first // rows.num_rows + COPIES)
+            size = min(COPIES * rows.num_rows, count - first)
+            part = pa.concat_tables(_copy(rows, copy) for copy in copies).slice(0, size)
+            part = _with(part, "line", pa.array(np.arange(first + 1, first + size + 1)))
+            target.write_table(_with(part, "reward", pa.array((draw.random(size) < 0.4).astype(float))))
+    return file
+
+
+def _copy(rows: pa.Table, number: int) -> pa.Table:
+    part = _with(rows, "task", pc.add(rows["task"].cast(pa.int64()), number * TASKS).cast(pa.string()))
+    for column in _DIGESTS:
+        part = _with(part, column, pc.binary_join_element_wise(part[column], pa.scalar(str(number)), "-"))
+    return part
 
 
 def _with(table: pa.Table, name: str, values: pa.Array | pa.ChunkedArray) -> pa.Table:

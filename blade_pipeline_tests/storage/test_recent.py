@@ -1,8 +1,9 @@
 """Tables that are read again are the same table, as long as there is room for them."""
 
 import pyarrow as pa
+import pytest
 
-from blade_pipeline.storage import Artifact
+from blade_pipeline.storage import Artifact, encoding
 from blade_pipeline.storage.encoding import decode_parquet, encode
 from blade_pipeline.storage.recent import RecentTables
 
@@ -39,3 +40,14 @@ def test_a_table_larger_than_the_room_for_all_is_not_kept_and_drives_none_out() 
     large = pa.table({"n": pa.array([1, 2, 3], pa.int64())})
     assert recent.table(b"large", lambda: large.slice(0)) is not recent.table(b"large", lambda: large.slice(0))
     assert _read(recent, 0) is small
+
+
+def test_of_a_large_table_only_the_named_columns_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pa.table({"task": ["1", "2"], "usage": ["much", "little"], "line": [3, 4]})
+    _, content, version = encode(Artifact(table, {"from": 1}))
+    assert decode_parquet(content, ["line", "task"]).artifact.table == table
+    monkeypatch.setattr(encoding, "LIMIT", 0)
+    large = decode_parquet(content, ["line", "task", "of another version"])
+    assert large.artifact.table == pa.table({"task": ["1", "2"], "line": [3, 4]})
+    assert (large.artifact.document, large.version) == ({"from": 1}, version)
+    assert decode_parquet(content).artifact.table == table

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from blade_pipeline.method.answers import NOTHING_ANSWERED
+from blade_pipeline.method.answers import NOTHING_ANSWERED, longest_text
 from blade_pipeline.method.arrays import counts, floats, is_binary
 from blade_pipeline.method.comparison.peer_side import PEER_COLUMNS, PeerAgent, peer_agents
 from blade_pipeline.method.sql import query, records
@@ -94,8 +94,8 @@ class Side:
             per_task=table("pass_at_k"),
             aligned=table("aligned_samples") if samples else ALIGNED_SAMPLES.empty_table(),
         )
-        for own, schema in ((side.per_task, PASS_AT_K), (side.aligned, ALIGNED_SAMPLES)):
-            if not {*schema.names} <= {*own.column_names}:
+        for own, names in ((side.per_task, PASS_AT_K.names), (side.aligned, SAMPLE_COLUMNS)):
+            if not {*names} <= {*own.column_names}:
                 raise BladeError(f"{run} was analysed by another version of this package; run blade analyze again.")
         return replace(side, aligned=side.aligned.select(SAMPLE_COLUMNS))
 
@@ -131,7 +131,8 @@ class Side:
     @cached_property
     def measured_answers(self) -> dict[str, Any]:
         """Of the measured rollouts: how many, how many were cut or empty, and the mean score of those not cut."""
-        return records(_ANSWERS, aligned=self.aligned.select(_ANSWER_COLUMNS))[0]
+        samples = self.aligned.select(_ANSWER_COLUMNS)
+        return records(_ANSWERS, {"longest_text": longest_text(samples)}, aligned=samples)[0]
 
     @cached_property
     def copied_repeats(self) -> dict[str, int]:
