@@ -40,7 +40,7 @@ _NESTED = """
 """
 
 _NAMES = ["name", "leaf", "parent", "type", "text"]
-_NONE = pa.schema([("position", pa.int64()), *((name, pa.string()) for name in _NAMES)]).empty_table()
+_SCHEMA = pa.schema([("position", pa.int64()), *((name, pa.string()) for name in _NAMES)])
 
 
 @while_it_lives
@@ -59,5 +59,5 @@ def nested_values(aligned: pa.Table) -> pa.Table:
     likely = pc.fill_null(pc.match_substring_regex(aligned["verifier"], _CHECKED), False)
     texts = measured.filter(pc.and_(likely.take(measured["position"]), pc.equal(measured["type"], "VARCHAR")))
     if not holders.num_rows and not texts.num_rows:
-        return _NONE
+        return _SCHEMA.empty_table()
     return query(_NESTED, {"check_list": CHECK_LIST, "each": _EACH, "yes": _YES}, holders=holders, texts=texts)

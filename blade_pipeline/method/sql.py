@@ -65,6 +65,7 @@ def _asked(
     """What a statement gives; where the tables are large, from a database of its own, which spills beyond ``MOST``."""
 
     def asked(connection: duckdb.DuckDBPyConnection) -> Any:
+        connection.execute("set enable_progress_bar = false")  # where Python is interactive DuckDB prints one
         for name, table in tables.items():
             connection.register(name, table)
         return read(connection.execute(statement, parameters or None))

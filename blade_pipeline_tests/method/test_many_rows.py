@@ -1,5 +1,8 @@
 """Tables of many rows: read by the columns that are needed, asked in databases that spill, marked piece by piece."""
 
+import subprocess
+import sys
+
 import pyarrow as pa
 import pytest
 
@@ -52,3 +55,10 @@ def test_funnel_and_failure_modes_need_no_digest_unless_the_profile_names_one() 
     profile = Profile(failure_modes=(rule,))
     _, document = failure_modes(only(samples, of_symptoms(profile)), profile)
     assert [(mode["code"], mode["count"]) for mode in document["modes"]] == [("named", 4)]
+
+
+def test_no_progress_bar_stands_in_what_a_program_prints() -> None:
+    asked = "records(\"select current_setting('enable_progress_bar') as bar\")"
+    program = f"import blade_pipeline.method.sql as sql; print(sql.{asked})"  # without a file DuckDB thinks of a person
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[{'bar': False}]\n"

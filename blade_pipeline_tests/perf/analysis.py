@@ -1,7 +1,8 @@
 """Everything from typed rows to metrics, buckets, funnel, failure modes and a comparison of two runs, stage by stage.
 
 Run it as ``python -m blade_pipeline_tests.perf.analysis``; it prints seconds of computing per stage and number of rows.
-Rows are made directly as Parquet, a few copies of a run at a time, and each step reads the columns that it needs.
+Rows are made directly as Parquet, a few copies of a run at a time, and each step reads the columns that it needs. Ten
+million rows take ``10000000 --runs 1``, a quarter of an hour and 16 GB.
 """
 
 import argparse
