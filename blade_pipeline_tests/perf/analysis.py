@@ -2,7 +2,7 @@
 
 Run it as ``python -m blade_pipeline_tests.perf.analysis``; it prints seconds of computing per stage and number of rows.
 Rows are made directly as Parquet, a few copies of a run at a time, and each step reads the columns that it needs. Ten
-million rows take ``10000000 --runs 1``, a quarter of an hour and 16 GB.
+million rows take ``10000000 --runs 1``, half an hour and 20 GB.
 """
 
 import argparse
